@@ -181,7 +181,8 @@ Plot curve_picture(const std::vector<Plan>& plans, double far, std::optional<dou
       .title = fmt::format("What {} find", one ? fmt::format("{} bands of {} rows", first.band.bands, first.band.rows) : "bands x rows"),
       .x = unit(first),
       .y = "found",
-      .series = {}};
+      .series = {},
+      .probability = true};
   for (const Plan& plan : plans) plot.series.push_back(series_of(plan, far));
   if (one) plot.series.front().name.clear();  // the title says it
   plot.note =

@@ -77,11 +77,7 @@ bool is_number(const std::string& text) { return !text.empty() && text.find_firs
 
 void refuse_beside_lecture(const ParsedArgs& typed) {
   refuse_typed(
-      {{typed.hashes.has_value(), "--hashes"},
-       {typed.bands.has_value(), "--bands"},
-       {typed.rows.has_value(), "--rows"},
-       {typed.threshold.has_value(), "--threshold"},
-       {typed.recall.has_value(), "--recall"}},
+      {{typed.hashes.has_value(), "--hashes"}, {typed.threshold.has_value(), "--threshold"}, {typed.recall.has_value(), "--recall"}},
       fmt::format("has no use with {}, which needs no sketch; leave one of them out", typed.permutations ? "--permutations" : "--hash"));
   if (typed.seed && !(typed.permutations && is_number(*typed.permutations))) {
     throw UsageError("--seed: has no use here, as nothing is random; --permutations N takes random ones");
@@ -115,6 +111,21 @@ std::vector<RowFunction> row_functions(const ParsedArgs& typed, const Matrix& ma
   return functions;
 }
 
+/// --bands and --rows; one of the two follows from the other.
+std::optional<Banding> banding_of(const ParsedArgs& typed, std::size_t functions) {
+  if (!typed.bands && !typed.rows) return {};
+  const auto given = [](const std::string& text, const char* flag) { return static_cast<std::size_t>(whole(text, flag, 1, 1'000'000)); };
+  Banding banding;
+  banding.bands = typed.bands ? given(*typed.bands, "--bands") : functions / given(*typed.rows, "--rows");
+  banding.rows = typed.rows ? given(*typed.rows, "--rows") : functions / banding.bands;
+  if (banding.bands * banding.rows == functions) return banding;
+  throw UsageError(fmt::format("{}: {} cannot be divided into {}; bands times rows must be their number",
+                               typed.bands ? "--bands" : "--rows", counted(functions, "function"),
+                               typed.bands && typed.rows ? fmt::format("{} bands of {} rows", banding.bands, banding.rows)
+                               : typed.bands             ? counted(banding.bands, "band")
+                                                         : fmt::format("bands of {} rows", *typed.rows)));
+}
+
 /// The signatures after each row are kept, which no one can read of a large matrix.
 void refuse_large(const Matrix& matrix, std::size_t functions) {
   constexpr std::size_t kMostSlots = 10'000'000;
@@ -132,7 +143,9 @@ int run_lecture(const ParsedArgs& typed) {
   refuse_large(matrix, 1);
   std::vector<RowFunction> functions = row_functions(typed, matrix);
   refuse_large(matrix, functions.size());
-  const Lecture lesson = lecture(std::move(matrix), std::move(functions));
+  const std::optional<Banding> banding = banding_of(typed, functions.size());
+  Lecture lesson = lecture(std::move(matrix), std::move(functions));
+  lesson.banding = banding;
   write_text(typed.json ? lecture_json(lesson) : lecture_text(lesson, typed.all ? kEverything : kForTheEye), output_of(typed));
   return 0;
 }
@@ -165,7 +178,7 @@ const Command kExplainCommand{
         "Shows every step for a small text: its shingles, their hashes, the slots of its sketch, its bands and buckets. For two texts\n"
         "it also shows whether they become candidates, and the estimate of their similarity beside the exact value.\n"
         "With --permutations or --hash it shows textbook min-hashing instead: the matrix of elements and sets (the shingles of texts, or\n"
-        "--matrix), one pass over its rows step by step, the signatures, and what they estimate.",
+        "--matrix), one pass over its rows step by step, the signatures, what they estimate, and with --bands the candidate pairs.",
     .examples =
         "nearkin explain --text \"the cat sat on the mat\" \"the cat sat on a mat\" --shingle word:2 --hashes 12 --bands 4 --rows 3\n"
         "nearkin explain --text \"a b c\" \"b c d\" --shingle word:1 --hash 'x+1 mod 5'  # min-hashing as in a lecture",

@@ -31,11 +31,14 @@ Plan family_plan(const ParsedArgs& typed) {
   refuse(typed.width.has_value(), family == Family::gaussian || family == Family::cauchy, "--width", "euclidean and manhattan");
   refuse(typed.dimensions.has_value(), family == Family::bit_sampling, "--dimensions", "hamming");
   if (family == Family::gaussian || family == Family::cauchy) {
-    if (!typed.width) throw UsageError(fmt::format("--width: missing; the curve of {} depends on it", name(plan.measure)));
+    if (!typed.width)
+      throw UsageError(fmt::format("--width: missing; the curve of {} depends on it; give it, such as --width 4", name(plan.measure)));
     plan.sketch.width = positive(*typed.width, "--width");
+    if (plan.sketch.width == 0) throw UsageError("--width: 0 makes every hash differ; give a number above 0, such as 4");
   }
   if (family == Family::bit_sampling) {
-    if (!typed.dimensions) throw UsageError("--dimensions: missing; the curve of hamming depends on the number of places");
+    if (!typed.dimensions)
+      throw UsageError("--dimensions: missing; the curve of hamming depends on the number of places; give it, such as --dimensions 64");
     plan.sketch.dimensions = static_cast<std::uint32_t>(whole(*typed.dimensions, "--dimensions", 1, 1'000'000));
   }
   return plan;

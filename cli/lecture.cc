@@ -94,6 +94,14 @@ std::size_t Lecture::equal(std::size_t a, std::size_t b) const {
                                                 [&](const std::vector<Slot>& slots) { return slots[a] && slots[a] == slots[b]; }));
 }
 
+bool Lecture::meet(std::size_t band, std::size_t a, std::size_t b) const {
+  for (std::size_t f = band * banding->rows; f < (band + 1) * banding->rows; ++f) {
+    const std::vector<Slot>& slots = signatures()[f];
+    if (!slots[a] || slots[a] != slots[b]) return false;
+  }
+  return true;
+}
+
 std::size_t Lecture::shared(std::size_t a, std::size_t b) const {
   return static_cast<std::size_t>(
       std::count_if(matrix.cells.begin(), matrix.cells.end(), [&](const std::vector<bool>& row) { return row[a] && row[b]; }));

@@ -33,15 +33,22 @@ struct RowFunction {
 using Slot = std::optional<std::uint64_t>;  ///< nothing yet: ∞
 using Signatures = std::vector<std::vector<Slot>>;
 
+/// The functions in groups: the first `rows` of them are the first band, and so on.
+struct Banding {
+  std::size_t bands = 0, rows = 0;
+};
+
 struct Lecture {
   Matrix matrix;
   std::vector<RowFunction> functions;
   std::vector<Signatures> steps;  ///< [0]: before the first row; then after each row: [function][column]
+  std::optional<Banding> banding = {};
 
   const Signatures& signatures() const { return steps.back(); }
-  std::size_t equal(std::size_t a, std::size_t b) const;   ///< functions that agree for two columns; an empty column agrees with none
-  std::size_t shared(std::size_t a, std::size_t b) const;  ///< rows in both
-  std::size_t all(std::size_t a, std::size_t b) const;     ///< rows in either
+  std::size_t equal(std::size_t a, std::size_t b) const;  ///< functions that agree for two columns; an empty column agrees with none
+  bool meet(std::size_t band, std::size_t a, std::size_t b) const;  ///< whether two columns agree in all rows of a band
+  std::size_t shared(std::size_t a, std::size_t b) const;           ///< rows in both
+  std::size_t all(std::size_t a, std::size_t b) const;              ///< rows in either
 };
 
 /// A matrix as it is written: a row a line, of 0 and 1 with or without blanks or commas between them. The first line may name the columns,

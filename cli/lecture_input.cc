@@ -216,6 +216,11 @@ LinearHash parse_hash(const std::string& text) {
 std::vector<RowFunction> parse_permutations(const std::string& text, const Matrix& matrix) {
   std::vector<RowFunction> functions;
   for (NumberedLine& line : lines_of(text)) {
+    for (const std::string word : {"order:", "ranks:"}) {  // "order:4 3 1 2"
+      if (!line.words[0].starts_with(word) || line.words[0] == word) continue;
+      line.words.insert(line.words.begin() + 1, line.words[0].substr(word.size()));
+      line.words[0] = word;
+    }
     const bool order = line.words[0] == "order:" || line.words[0] == "order";
     if (order || line.words[0] == "ranks:" || line.words[0] == "ranks") line.words.erase(line.words.begin());
     if (line.words.size() == 1 && line.words[0].size() == matrix.rows.size()) {  // 54321

@@ -120,6 +120,80 @@ std::string truth_table(const Lecture& lecture, const ExplainLimits& limits) {
   return table(rows) + left_out(pairs, limits.rows);
 }
 
+/// The columns that agree in a band, group by group; a column that is alone is in none.
+std::vector<std::vector<std::size_t>> buckets_of(const Lecture& lecture, std::size_t band) {
+  std::vector<std::vector<std::size_t>> buckets;
+  std::set<std::size_t> taken;
+  for (std::size_t a = 0; a < lecture.matrix.columns.size(); ++a) {
+    std::vector<std::size_t> bucket{a};
+    for (std::size_t b = a + 1; b < lecture.matrix.columns.size() && !taken.contains(a); ++b) {
+      if (lecture.meet(band, a, b)) bucket.push_back(b);
+    }
+    if (bucket.size() < 2) continue;
+    taken.insert(bucket.begin(), bucket.end());
+    buckets.push_back(std::move(bucket));
+  }
+  return buckets;
+}
+
+std::vector<std::string> names_of(const Lecture& lecture, const std::vector<std::size_t>& columns) {
+  std::vector<std::string> names;
+  for (const std::size_t column : columns) names.push_back(lecture.matrix.columns[column]);
+  return names;
+}
+
+std::vector<std::string> functions_of(const Lecture& lecture, std::size_t band) {
+  std::vector<std::string> names;
+  for (std::size_t row = 0; row < lecture.banding->rows; ++row) names.push_back(lecture.functions[band * lecture.banding->rows + row].name);
+  return names;
+}
+
+std::string bands_table(const Lecture& lecture, const ExplainLimits& limits) {
+  std::vector<Cells> rows{{"band", "rows", "buckets of two or more"}};
+  for (std::size_t band = 0; band < std::min(limits.rows, lecture.banding->bands); ++band) {
+    std::string buckets;
+    for (const std::vector<std::size_t>& bucket : buckets_of(lecture, band))
+      buckets += fmt::format("{}{}", buckets.empty() ? "" : " | ", fmt::join(names_of(lecture, bucket), " "));
+    rows.push_back(
+        {fmt::format("{}", band + 1), fmt::format("{}", fmt::join(functions_of(lecture, band), " ")), buckets.empty() ? "none" : buckets});
+  }
+  return table(rows) + left_out(lecture.banding->bands, limits.rows);
+}
+
+std::size_t bands_shared(const Lecture& lecture, std::size_t a, std::size_t b) {
+  std::size_t bands = 0;
+  for (std::size_t band = 0; band < lecture.banding->bands; ++band) bands += lecture.meet(band, a, b);
+  return bands;
+}
+
+double chance_of(const Lecture& lecture, std::size_t a, std::size_t b) {
+  return found_probability(share(lecture.shared(a, b), lecture.all(a, b)), static_cast<std::uint32_t>(lecture.banding->bands),
+                           static_cast<std::uint32_t>(lecture.banding->rows));
+}
+
+std::string candidates_table(const Lecture& lecture, const ExplainLimits& limits) {
+  std::vector<Cells> rows{{"pair", "truth", "chance", "candidate"}};
+  each_pair(lecture, [&](std::size_t a, std::size_t b) {
+    const std::size_t bands = bands_shared(lecture, a, b);
+    rows.push_back({fmt::format("{} {}", lecture.matrix.columns[a], lecture.matrix.columns[b]),
+                    fmt::format("{:.4f}", share(lecture.shared(a, b), lecture.all(a, b))), fmt::format("{:.4f}", chance_of(lecture, a, b)),
+                    bands == 0 ? "no" : fmt::format("yes, in {}", counted(bands, "band"))});
+  });
+  const std::size_t pairs = rows.size() - 1;
+  rows.resize(std::min(limits.rows, pairs) + 1);
+  return table(rows) + left_out(pairs, limits.rows);
+}
+
+std::string bands_step(const Lecture& lecture, const ExplainLimits& limits) {
+  const auto [bands, rows] = *lecture.banding;
+  return paragraph(
+             fmt::format("The slots are divided into {} of {}. Columns that agree in all rows of a band share a bucket there, and two "
+                         "columns that share a bucket in any band are a candidate pair. For random functions, a pair of similarity s "
+                         "becomes one with the chance 1 - (1 - s^{})^{}.",
+                         counted(bands, "band"), counted(rows, "row"), rows, bands)) +
+         "\n" + bands_table(lecture, limits) + "\n" + candidates_table(lecture, limits);
+}
+
 std::string number_json(const Slot& slot) { return slot ? fmt::format("{}", *slot) : "null"; }
 
 std::string signatures_json(const Signatures& signatures) {
@@ -140,13 +214,26 @@ std::string pairs_json(const Lecture& lecture) {
     object.add("a", lecture.matrix.columns[a]).add("b", lecture.matrix.columns[b]);
     object.add("equal_slots", lecture.equal(a, b)).add("estimate", share(lecture.equal(a, b), lecture.functions.size()));
     object.add("shared", lecture.shared(a, b)).add("total", lecture.all(a, b));
-    out += (out.empty() ? "" : ",") + object.add("similarity", share(lecture.shared(a, b), lecture.all(a, b))).text();
+    object.add("similarity", share(lecture.shared(a, b), lecture.all(a, b)));
+    if (lecture.banding) object.add("bands", bands_shared(lecture, a, b)).add("chance", chance_of(lecture, a, b));
+    out += (out.empty() ? "" : ",") + object.text();
   });
   return "[" + out + "]";
 }
 
 std::string names_json(const std::vector<std::string>& names) {
   return json_array(names, [](const std::string& name) { return json_string(name); });
+}
+
+std::string bands_json(const Lecture& lecture) {
+  std::string out;
+  for (std::size_t band = 0; band < lecture.banding->bands; ++band) {
+    JsonObject object;
+    object.raw("functions", names_json(functions_of(lecture, band)));
+    object.raw("buckets", json_array(buckets_of(lecture, band), [&](const auto& bucket) { return names_json(names_of(lecture, bucket)); }));
+    out += (out.empty() ? "" : ",") + object.text();
+  }
+  return "[" + out + "]";
 }
 
 }  // namespace
@@ -168,7 +255,8 @@ std::string lecture_text(const Lecture& lecture, const ExplainLimits& limits) {
          paragraph(
              "The estimate is the share of equal slots. The truth is the Jaccard similarity: rows in both columns, divided by rows in "
              "either. Under a random permutation, the slots of two columns are equal with exactly that probability.");
-  return out + "\n" + truth_table(lecture, limits);
+  out += "\n" + truth_table(lecture, limits);
+  return lecture.banding ? out + heading(5, "Bands") + bands_step(lecture, limits) : out;
 }
 
 std::string lecture_json(const Lecture& lecture) {
@@ -181,6 +269,7 @@ std::string lecture_json(const Lecture& lecture) {
   object.raw("functions", json_array(lecture.functions, function_json));
   object.raw("steps", json_array(lecture.steps, signatures_json));
   object.raw("signatures", signatures_json(lecture.signatures()));
+  if (lecture.banding) object.raw("bands", bands_json(lecture));
   return object.raw("pairs", pairs_json(lecture)).text() + "\n";
 }
 

@@ -206,7 +206,8 @@ Plot picture_of(const StudiedFamily& family) {
   Plot plot{.title = fmt::format("k = {}, L = {}: what AND and OR make of one hash", family.tables->k, family.tables->l),
             .x = "distance",
             .y = "agrees",
-            .series = {}};
+            .series = {},
+            .probability = true};
   plot.note = fmt::format("{}: one hash is {}", hash_name(family), sensitive_name(family));
   for (const Construction& construction : constructions_of(*family.tables)) {
     PlotSeries& series = plot.series.emplace_back(PlotSeries{.name = construction.name, .points = {}});

@@ -94,6 +94,7 @@ Axis percent_axis() {
 
 Axis y_axis_of(const ChartData& data, double height) {
   if (data.percent) return percent_axis();
+  if (data.plot.probability) return axis_between(0, 1, static_cast<std::size_t>(height / 38));
   return make_axis(values_of(data.plot, true), {.most_ticks = static_cast<std::size_t>(height / 38), .from_tick_to_tick = true});
 }
 
@@ -349,7 +350,7 @@ Picture draw_chart(const ChartData& data, const ChartSize& size) { return Drawin
 
 std::string describe_chart(const ChartData& data) {
   const Plot& plot = data.plot;
-  const Axis x = make_axis(values_of(plot, false), {}), y = make_axis(values_of(plot, true), {});
+  const Axis x = make_axis(values_of(plot, false), {}), y = plot.probability ? axis_between(0, 1, 6) : make_axis(values_of(plot, true), {});
   std::string out = "Line chart: " + (plot.y.empty() ? "y" : plot.y) + (y.logarithmic ? " (logarithmic scale)" : "") + " by " +
                     (plot.x.empty() ? "x" : plot.x) + (x.logarithmic ? " (logarithmic scale)" : "") + '.';
   for (const PlotSeries& series : plot.series) {

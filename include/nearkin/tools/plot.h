@@ -25,6 +25,7 @@ struct Plot {
   /// If y is a probability: pairs are wanted from this x on. What the first series misses there and what it finds elsewhere is shaded.
   std::optional<double> wanted = std::nullopt;
   bool wanted_below = false;  ///< pairs are wanted up to `wanted`, as for distances
+  bool probability = false;   ///< y is drawn from 0 to 1
 };
 /// All plots, one below the other, as the text of an SVG file or an HTML page, depending on the extension of `path`; nothing is written.
 /// Throws Error(plan) naming `plot` for any other extension.
