@@ -80,6 +80,7 @@ step_asan() {
   build asan && require_instrumented asan -fsanitize=address,undefined && build_and_test asan
 }
 step_tsan() {
+  export NEARKIN_LATE_SIGNALS=1
   export TSAN_OPTIONS=handle_sigbus=0:handle_segv=0:suppressions=$PWD/tests/tsan_suppressions.txt
   build tsan && require_instrumented tsan -fsanitize=thread && build_and_test tsan
 }

@@ -104,8 +104,11 @@ def shown(name, expected, actual):
 
 def run_step(step, folder, environment):
     """What is wrong with the step, or None."""
-    done = subprocess.run(["bash", "-c", step["command"]], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=TIMEOUT_SECONDS)
+    try:
+        done = subprocess.run(["bash", "-c", step["command"]], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, timeout=TIMEOUT_SECONDS)
+    except subprocess.TimeoutExpired:
+        return f"  {step['where']}: $ {step['command']}\n  not done after {TIMEOUT_SECONDS} s"
     wrong = []
     for name, got in (("stdout", done.stdout), ("stderr", done.stderr)):
         if step[name] is None:
@@ -138,6 +141,10 @@ def run_case(actions, environment):
     return None
 
 
+def needs_signals(actions):
+    return any(kind == "step" and "--default-signal" in rest[0]["command"] for kind, *rest in actions)
+
+
 def main(arguments):
     if not arguments:
         sys.exit(__doc__)
@@ -146,9 +153,14 @@ def main(arguments):
         sys.exit(f"{binary}: not a program called nearkin")
     files = [Path(name) for name in arguments[1:]] or sorted(Path(__file__).resolve().parent.glob("cases/*.txt"))
     environment = dict(os.environ, PATH=f"{binary.parent}{os.pathsep}{os.environ['PATH']}", LC_ALL="C.UTF-8")
+    # The thread sanitizer keeps a signal until a read that waits for input has ended.
+    late_signals = "NEARKIN_LATE_SIGNALS" in os.environ
     passed = failed = 0
     for path in files:
         for title, actions in parse(path):
+            if late_signals and needs_signals(actions):
+                print(f"skipped {path.name}: {title} (signals come late)")
+                continue
             wrong = run_case(actions, environment)
             if wrong:
                 failed += 1
