@@ -7,6 +7,7 @@
 
 #include "errors.h"
 #include "shell.h"
+#include "warnings.h"
 #include "written.h"
 
 namespace nearkin::cli {
@@ -43,7 +44,42 @@ std::string names_of(std::span<const Command* const> commands) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
+struct Topic {
+  const char* name;
+  const char* about;
+};
+// What is typed in place of a command.
+constexpr Topic kTopics[] = {{"help", "explain a command or a warning"},
+                             {"man", "print a man page"},
+                             {"completion", "print a completion script for bash, zsh or fish"}};
+
+// The words that may follow a command or topic at once; none where files or flags do.
+std::string second_words(std::span<const Command* const> commands, std::string_view first) {
+  if (first == "completion") return "bash zsh fish";
+  if (first == "man") return names_of(commands);
+  if (first != "help") return {};
+  std::string words = names_of(commands) + " warnings";
+  for (const WarningText& warning : warnings()) words += fmt::format(" {}", warning.name);
+  return words;
+}
+
+// "create|add|remove INDEX": the words that the first argument may be.
+std::string actions_of(const Command& command) {
+  const std::string_view arguments = command.arguments, first = arguments.substr(0, arguments.find(' '));
+  if (first.find('|') == std::string_view::npos || first.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") != std::string_view::npos) return {};
+  std::string words(first);
+  std::replace(words.begin(), words.end(), '|', ' ');
+  return words;
+}
+
 std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
+
+// Offers the words in place of the second argument.
+std::string bash_second(const std::string& words) {
+  return words.empty()
+             ? ""
+             : fmt::format("      if [ \"$COMP_CWORD\" -eq 2 ]; then COMPREPLY=($(compgen -W '{}' -- \"$cur\")); return; fi\n", words);
+}
 
 std::string bash_case(const Command& command) {
   std::vector<std::string> words, values;
@@ -55,8 +91,8 @@ std::string bash_case(const Command& command) {
           fmt::format("        {}) COMPREPLY=($(compgen -W '{}' -- \"$cur\")); return ;;\n", flag.name, fmt::join(choices, " ")));
   }
   return fmt::format(
-      "    {})\n      case \"$prev\" in\n{}      esac\n      [[ $cur != -* ]] || COMPREPLY=($(compgen -W '{}' -- \"$cur\")) ;;\n",
-      command.name, fmt::join(values, ""), fmt::join(words, " "));
+      "    {})\n{}      case \"$prev\" in\n{}      esac\n      [[ $cur != -* ]] || COMPREPLY=($(compgen -W '{}' -- \"$cur\")) ;;\n",
+      command.name, bash_second(actions_of(command)), fmt::join(values, ""), fmt::join(words, " "));
 }
 
 // What is no flag is a file, by the default of `complete`.
@@ -64,11 +100,14 @@ std::string bash(std::span<const Command* const> commands) {
   std::string out = "# bash completion for nearkin; source it, or put it into the folder of bash-completion\n_nearkin() {\n";
   out += "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n  COMPREPLY=()\n";
   out += fmt::format(
-      "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    COMPREPLY=($(compgen -W '{} help --version --help' -- \"$cur\"))\n    return\n  fi\n",
+      "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    COMPREPLY=($(compgen -W '{} help man completion --version --help' -- \"$cur\"))\n    "
+      "return\n  fi\n",
       names_of(commands));
   out += "  case \"${COMP_WORDS[1]}\" in\n";
   for (const Command* command : commands) out += bash_case(*command);
-  out += fmt::format("    help) COMPREPLY=($(compgen -W '{}' -- \"$cur\")) ;;\n  esac\n}}\n", names_of(commands));
+  for (const Topic& topic : kTopics)
+    out += fmt::format("    {})\n{}      ;;\n", topic.name, bash_second(second_words(commands, topic.name)));
+  out += "  esac\n}\n";
   return out + "complete -o default -o bashdefault -F _nearkin nearkin\n";
 }
 
@@ -90,6 +129,13 @@ std::string fish(std::span<const Command* const> commands) {
   for (const Command* command : commands) {
     out += fmt::format("complete -c nearkin -n __fish_use_subcommand -f -a {} -d {}\n", command->name, shell_word(command->summary));
     for (const FlagText& flag : flags_of(*command)) out += fish_line(*command, flag);
+    if (const std::string actions = actions_of(*command); !actions.empty())
+      out += fmt::format("complete -c nearkin -n '__fish_seen_subcommand_from {}' -a '{}'\n", command->name, actions);
+  }
+  for (const Topic& topic : kTopics) {
+    out += fmt::format("complete -c nearkin -n __fish_use_subcommand -f -a {} -d {}\n", topic.name, shell_word(topic.about));
+    out +=
+        fmt::format("complete -c nearkin -n '__fish_seen_subcommand_from {}' -f -a '{}'\n", topic.name, second_words(commands, topic.name));
   }
   return out;
 }
@@ -117,12 +163,17 @@ std::string zsh_line(const FlagText& flag) {
 std::string zsh(std::span<const Command* const> commands) {
   std::string out = "#compdef nearkin\n_nearkin() {\n  local -a commands\n  commands=(\n";
   for (const Command* command : commands) out += fmt::format("    {}\n", shell_word(fmt::format("{}:{}", command->name, command->summary)));
+  for (const Topic& topic : kTopics) out += fmt::format("    {}\n", shell_word(fmt::format("{}:{}", topic.name, topic.about)));
   out += "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n  case \"$words[2]\" in\n";
   for (const Command* command : commands) {
-    out += fmt::format("    {})\n      _arguments \\\n", command->name);
+    out += fmt::format("    {})\n", command->name);
+    if (const std::string actions = actions_of(*command); !actions.empty())
+      out += fmt::format("      if (( CURRENT == 3 )); then compadd {}; return; fi\n", actions);
+    out += "      _arguments \\\n";
     for (const FlagText& flag : flags_of(*command)) out += zsh_line(flag);
     out += "        '*:input:_files' ;;\n";
   }
+  for (const Topic& topic : kTopics) out += fmt::format("    {}) compadd {} ;;\n", topic.name, second_words(commands, topic.name));
   return out + "  esac\n}\n_nearkin \"$@\"\n";
 }
 
