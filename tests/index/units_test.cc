@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nearkin/index.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/front_end.h>
 #include <nearkin/tools/names.h>
 
 #include "base/hash.h"
