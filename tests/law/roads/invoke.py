@@ -76,7 +76,8 @@ def asked_flags(case):
         flags += [flag, value] if value else []
     if case["partners"]:
         flags += ("--" + case["partners"]).split()
-    rows = case["command"] != "dedup" and not case["cut"] or case["removed"] or case["thresholds"]  # of which --json says how they are written
+    # Of which --json says how they are written: the result itself, or a list beside records.
+    rows = case["command"] != "dedup" and not case["cut"] and not case["act"] or case["removed"] or case["thresholds"] or case["hits"]
     switches = {"annotate": case["annotate"], "json": case["json"] and rows}
     return flags + [f"--{name}" for name, wanted in switches.items() if wanted]
 
