@@ -16,7 +16,7 @@ from ._arguments import checked
 from ._progress import Progress, told
 from ._results import Contamination, Injected
 from ._runs import items_of
-from ._values import one_length, texts_of
+from ._values import is_column, one_length, texts_of
 
 _ACTS = ("mark", "cut", "remove")
 
@@ -29,6 +29,8 @@ def _values(suite: Any, name: str, field: str) -> Any:
         column = suite[field]
     except (KeyError, IndexError, TypeError, ValueError):
         raise ValueError(f'against_text: suite "{name}" has no field "{field}"; give a list of dicts, or a table with such a column') from None
+    if not is_column(column):
+        raise TypeError(f'against_text: field "{field}" of suite "{name}" is one {type(column).__name__}; give a list of dicts, or a table with such a column')
     return column
 
 

@@ -10,10 +10,12 @@ import datetime
 import decimal
 import json
 import math
-from typing import Any, Callable, Iterator, Mapping, Optional, Sequence
+from collections.abc import Mapping, Set
+from typing import Any, Callable, Iterator, Optional, Sequence
 
 import numpy as np
 
+from ._arguments import shown
 from ._pyarrow import pa, pc
 
 _MOST_WHOLE = 2**53  # beyond, floats are not sure of their last digit
@@ -294,6 +296,26 @@ def _inner(value: Any, path: Sequence[str]) -> Any:
 def as_field(text: Optional[str]) -> Optional[str]:
     """A value as the engine reads a field with this JSON."""
     return json.loads(text) if text is not None and text.startswith('"') else text
+
+
+def is_table(values: Any) -> bool:
+    """Whether it has several columns, by name."""
+    return any(hasattr(values, name) for name in ("columns", "column_names")) or hasattr(getattr(values, "schema", None), "names")
+
+
+def is_column(values: Any) -> bool:
+    """Whether it has a value a row, and is not one text, a dict or a set, which would be taken apart in silence."""
+    if isinstance(values, (str, bytes, bytearray, memoryview, Mapping, Set)) or is_table(values):
+        return False
+    return getattr(values, "ndim", 1) == 1 and any(hasattr(values, name) for name in ("__iter__", "__arrow_c_array__", "__arrow_c_stream__"))
+
+
+def require_per_item(values: Any, name: str) -> None:
+    """Throws TypeError where these are no values, one for each item."""
+    if is_table(values):
+        raise TypeError(f'{name}: {type(values).__name__} is a table; give one column of it, such as table["lang"]')
+    if not is_column(values):
+        raise TypeError(f"{name}: {shown(values)} is {type(values).__name__}; give a list or an array with one value per item")
 
 
 def one_length(columns: Mapping[str, Sequence[Any]], what: str) -> int:
