@@ -310,12 +310,12 @@ def is_column(values: Any) -> bool:
     return getattr(values, "ndim", 1) == 1 and any(hasattr(values, name) for name in ("__iter__", "__arrow_c_array__", "__arrow_c_stream__"))
 
 
-def require_per_item(values: Any, name: str) -> None:
+def require_per_item(values: Any, name: str, right: str = "a list or an array with one value per item") -> None:
     """Throws TypeError where these are no values, one for each item."""
     if is_table(values):
         raise TypeError(f'{name}: {type(values).__name__} is a table; give one column of it, such as table["lang"]')
     if not is_column(values):
-        raise TypeError(f"{name}: {shown(values)} is {type(values).__name__}; give a list or an array with one value per item")
+        raise TypeError(f"{name}: {shown(values)} is {type(values).__name__}; give {right}")
 
 
 def one_length(columns: Mapping[str, Sequence[Any]], what: str) -> int:
