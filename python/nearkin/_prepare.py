@@ -77,8 +77,13 @@ def prepared(typed: Typed, work: Work) -> Iterator[Ready]:
 
 
 def _is_read_twice(typed: Typed) -> bool:
-    """Whether the binary must read the rows more than once: field by field, or to count shingles first."""
-    return "--score" in typed or "--ignore-common" in typed
+    """Whether the binary must read the rows more than once: field by field, to count shingles first, or to choose a plan for each value itself."""
+    return "--score" in typed or "--ignore-common" in typed or "--sweep" in typed
+
+
+def _has_queries(typed: Typed) -> bool:
+    """Whether the second input is one of its own, and not more of the first."""
+    return typed.command == "query" or (typed.command == "evaluate" and "--truth" not in typed)
 
 
 def _reads(ready: Ready, given: list[str], against: str) -> list[Read]:
@@ -134,8 +139,7 @@ def _take_inputs(ready: Ready, work: Work) -> None:
     if any(is_address(word) for word in leading) or is_address(typed.get("--index")):
         address = next(word for word in [*leading, typed.get("--index")] if is_address(word))
         raise ValueError(f"{address}: an index is a folder of this machine, and this is an address; name a folder")
-    if typed.command == "query":
-        # Two inputs, each with rows of its own.
+    if _has_queries(typed):
         parts = [_arguments(ready, [word], work, part == 0) for part, word in enumerate(given)]
         typed.inputs = [word for part in parts for word in part]
     else:

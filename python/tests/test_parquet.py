@@ -409,3 +409,21 @@ def test_python_functions_tell_what_the_run_did(tmp_path: Path) -> None:
         nearkin.dedup_files(tmp_path / "docs.parquet", tmp_path / "kept.parquet", threshold=80)
     with pytest.raises(OSError, match="no such file"):
         nearkin.pairs_files(tmp_path / "nosuch.jsonl", tmp_path / "pairs.tsv")
+
+
+def test_evaluate_asks_the_queries_of_another_file(tmp_path: Path) -> None:
+    texts = documents(200)
+    for name, part in (("docs", texts), ("asked", texts[:30])):
+        write_jsonl(tmp_path / f"{name}.jsonl", part)
+        pq.write_table(table_of(part), tmp_path / f"{name}.parquet")
+    told = {kind: command("evaluate", f"docs.{kind}", f"asked.{kind}", cwd=tmp_path) for kind in ("jsonl", "parquet")}
+    assert told["parquet"].stderr == told["jsonl"].stderr and "read 200 items; 30 queries asked" in told["parquet"].stderr
+    assert told["parquet"].stdout.split()[10:17] == told["jsonl"].stdout.split()[10:17]
+
+
+def test_evaluate_sweeps_over_plans(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "docs.jsonl", documents(200))
+    pq.write_table(table_of(documents(200)), tmp_path / "docs.parquet")
+    for sweep in ("bands=5,10", "recall=0.8,0.9", "seed=1,2"):
+        swept = [[line.split()[:4] for line in command("evaluate", f"docs.{kind}", "--sweep", sweep, cwd=tmp_path).stdout.splitlines()] for kind in ("jsonl", "parquet")]
+        assert swept[0] == swept[1] and len(swept[1]) == 3
