@@ -49,10 +49,10 @@ def run(typed: Typed, say: Say, tied: bool = False) -> int:
 
 
 def _run_plain(ready: Ready, work: Work, say: Say, tied: bool) -> int:
+    from ._outputs import refuse_parquet
+
     typed = ready.typed
-    for name in OUTPUT_FLAGS[1:]:
-        if is_parquet(typed.get(name)):
-            raise ValueError(f"{name}: {typed.get(name)}: is not written as Parquet; name another file")
+    refuse_parquet(typed, *OUTPUT_FLAGS[1:])
     work.redirect(typed, *OUTPUT_FLAGS[1:])
     target = typed.get("--output")
     if typed.command == "tune" and "--truth" in typed and ready.streams:

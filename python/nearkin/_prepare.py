@@ -13,6 +13,7 @@ from typing import Any, Callable, Iterator, Optional
 
 from . import _core
 from ._clashes import Read, refuse_clashes
+from ._datasets import refuse_saved
 from ._feed import Child, Stream
 from ._flags import BINARY, Typed, flags_of, is_address, is_parquet
 from ._parquet import Columns, Source, require_pyarrow
@@ -163,6 +164,7 @@ def _take_suites(ready: Ready, work: Work) -> None:
         name, equals, word = value.partition("=")
         if not equals or os.path.exists(value):
             name, word = "", value
+        refuse_saved(word)
         if not (is_address(word) or is_parquet(word) or (os.path.isdir(word) and holds_parquet(word))):
             if ready.streams and "--against-format" not in typed and not _JSON_LINES.search(word):
                 raise ValueError(f"{word}: is read together with the Parquet file {ready.streams[0].sources[0].found.name}, and only JSON lines can be; "
@@ -194,6 +196,7 @@ def _arguments(ready: Ready, words: list[str], work: Work, main: bool, other: bo
             run.clear()
 
     for word in words:
+        refuse_saved(word)
         if not _is_ours(ready.typed, word):
             close_run()
             arguments.append(word)

@@ -427,3 +427,16 @@ def test_evaluate_sweeps_over_plans(tmp_path: Path) -> None:
     for sweep in ("bands=5,10", "recall=0.8,0.9", "seed=1,2"):
         swept = [[line.split()[:4] for line in command("evaluate", f"docs.{kind}", "--sweep", sweep, cwd=tmp_path).stdout.splitlines()] for kind in ("jsonl", "parquet")]
         assert swept[0] == swept[1] and len(swept[1]) == 3
+
+
+def test_a_folder_with_records_of_another_kind_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    pq.write_table(table_of(documents(10)), folder / "a.parquet")
+    for name in ("b.jsonl", "b.csv.gz", "b.ndjson.zst"):
+        (folder / name).write_text("{}\n")
+        for words in (["dedup", "in", "-o", "k.parquet", "--quiet"], ["pairs", "in"], ["dedup", "in/a.parquet", "--against", "in", "-o", "k.parquet"]):
+            assert f"in/{name}: is in a folder with the Parquet file in/a.parquet" in command(*words, cwd=tmp_path, status=2).stderr
+        (folder / name).unlink()
+    (folder / "README.md").write_text("of the files")
+    assert "1 file in it that are not .parquet left out" in command("pairs", "in", cwd=tmp_path).stderr
