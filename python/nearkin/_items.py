@@ -75,6 +75,8 @@ def _sound(matrix: Any, what: str) -> Any:
     """A sparse matrix whose parts fit together; SciPy itself reads beyond them where they do not. Throws ValueError."""
     if len(matrix.shape) != 2:
         raise ValueError(f"{what}: a sparse array of {len(matrix.shape)} dimensions; give one of 2, with a vector a row")
+    if matrix.dtype.kind not in "biuf":
+        raise TypeError(f"{what}: a sparse matrix of type {matrix.dtype}; vectors are numbers or bool")
     if matrix.format == "dok":  # which is a dict, too
         return matrix.tocsr()
     if matrix.format == "coo":

@@ -63,6 +63,7 @@ def prepared(typed: Typed, work: Work) -> Iterator[Ready]:
                 if typed.get(flag) == "none":
                     typed.put(flag, _NO_ID)
             _require_json_lines(ready)
+            _refuse_useless(ready)
             _take_scratch(ready, work)
             if _is_read_twice(typed):
                 for stream in ready.streams:
@@ -266,6 +267,15 @@ def _require_json_lines(ready: Ready) -> None:
     for word in ready.others:
         if given != "jsonl" and not _JSON_LINES.search(word):
             raise ValueError(f"{word}: is read together with the Parquet file {first}, and only JSON lines can be; convert it, or give --format jsonl")
+
+
+_OF_OTHER_FORMATS = ("--encoding", "--separator", "--no-header", "--directed", "--pre", "--pre-glob", "--pre-timeout")
+
+
+def _refuse_useless(ready: Ready) -> None:
+    for name in _OF_OTHER_FORMATS:
+        if name in ready.typed:
+            raise ValueError(f"{name}: has no use with Parquet, and {ready.streams[0].sources[0].found.name} is a Parquet file; leave it out")
 
 
 def _take_scratch(ready: Ready, work: Work) -> None:

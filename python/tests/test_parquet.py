@@ -440,3 +440,10 @@ def test_a_folder_with_records_of_another_kind_is_refused(tmp_path: Path) -> Non
         (folder / name).unlink()
     (folder / "README.md").write_text("of the files")
     assert "1 file in it that are not .parquet left out" in command("pairs", "in", cwd=tmp_path).stderr
+
+
+@pytest.mark.parametrize("flags", [["--encoding", "latin1"], ["--separator", ";"], ["--no-header"], ["--directed", "out"], ["--pre", "cat"]])
+def test_flags_of_other_formats_are_refused(tmp_path: Path, flags: list[str]) -> None:
+    pq.write_table(table_of(documents(10)), tmp_path / "docs.parquet")
+    said = command("pairs", "docs.parquet", *flags, cwd=tmp_path, status=2).stderr
+    assert f"{flags[0]}: has no use with Parquet, and docs.parquet is a Parquet file; leave it out" in said
