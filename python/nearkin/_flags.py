@@ -51,6 +51,21 @@ def flags_of(command: str) -> dict[str, Flag]:
     return flags
 
 
+_FIELD = re.compile(r'(?:"((?:[^"]|"")*)"|((?!")[^,^]*))(?:\^[^,]*)?(?:,|$)')  # a name, in quotation marks or not, and how often it counts
+
+
+def field_names(given: str, flag: str = "--text") -> list[str]:
+    """The names of a list of fields, as the binary reads them: a name with a comma is in quotation marks, and weights do not count here."""
+    names, at = [], 0
+    while at < len(given):
+        found = _FIELD.match(given, at)
+        if found is None or found.end() == at:
+            raise ValueError(f'{flag}: "{given}" has no closing quotation mark; write a name as "a, b", and double any mark inside a name')
+        names.append(found.group(2) if found.group(1) is None else found.group(1).replace('""', '"'))
+        at = found.end()
+    return names
+
+
 class NotUnderstood(Exception):
     """The binary will say what is wrong."""
 

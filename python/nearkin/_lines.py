@@ -7,7 +7,7 @@ import re
 from typing import Any, Callable, Optional
 
 from ._feed import pass_on
-from ._flags import OUTPUT_FLAGS
+from ._flags import OUTPUT_FLAGS, field_names
 from ._outputs import RemovedTable, refuse_parquet
 from ._parquet import Writer, require_pyarrow
 from ._places import Work
@@ -24,7 +24,7 @@ class _Table:
 
     def __init__(self, path: str, target: str, text: str) -> None:
         self._path, self._target = path, target
-        self._texts = [name.partition("^")[0] for name in text.split(",") if name and not name.startswith(("*", "-"))]
+        self._texts = [name for name in field_names(text) if name and not name.startswith(("*", "-"))]
         self._writer: Optional[Writer] = None
         self.left_out = 0  #: records that cannot be used and have other columns, or none
 

@@ -155,7 +155,7 @@ class Source:
     def write(self, descriptor: int, batch: Any, first: int) -> None:
         """The JSON lines of a batch, with "#" for the row in the whole run."""
         columns = [(self.columns.id, self.ids(batch, first), False)]
-        columns += [(name, _text(_column(batch, name)), False) for name in self.columns.texts]
+        columns += [(name, _text(_column(batch, name)), False) for name in self.columns.texts if name != self.columns.id]
         seen = {name for name, _, _ in columns}
         columns += [(name, as_json(_column(batch, name), infinite=name in self.columns.compared), True) for name in self.columns.values if name not in seen]
         _core.write_json_lines(descriptor, columns, self.first_row + first)

@@ -123,13 +123,27 @@ class Work:
         self._parent = folder or os.environ.get("TMPDIR") or "/var/tmp"
         self._folder: Optional[str] = None
         self._made: list[str] = []
+        self._made_parent = False
         self.outputs: list[Output] = []
 
     @property
     def folder(self) -> str:
         if self._folder is None:
+            self._make_parent()
             self._folder = tempfile.mkdtemp(prefix="nearkin-", dir=self._parent)
         return self._folder
+
+    def _make_parent(self) -> None:
+        """Its last part, as the binary does; gone again at the end."""
+        if os.path.isdir(self._parent):
+            return
+        try:
+            os.mkdir(self._parent)
+        except FileNotFoundError:
+            raise OSError(f"{self._parent}: no such folder, and the folder above it does not exist either; create it, or name another folder with --scratch") from None
+        except OSError as error:
+            raise OSError(f"{self._parent}: cannot be made: {error.strerror}; name another folder with --scratch") from error
+        self._made_parent = True
 
     def file(self, name: str) -> str:
         return os.path.join(self.folder, name)
@@ -172,7 +186,7 @@ class Work:
             output.discard()
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
-        for path in reversed(self._made):
+        for path in [*reversed(self._made), *([self._parent] if self._made_parent else [])]:
             try:
                 os.rmdir(path)
             except OSError:

@@ -15,7 +15,7 @@ from . import _core
 from ._clashes import Read, refuse_clashes
 from ._datasets import refuse_saved
 from ._feed import Child, Stream
-from ._flags import BINARY, Typed, flags_of, is_address, is_parquet
+from ._flags import BINARY, Typed, field_names, flags_of, is_address, is_parquet
 from ._parquet import Columns, Source, require_pyarrow
 from ._places import Found, Work, expand, holds_parquet
 
@@ -59,9 +59,7 @@ def prepared(typed: Typed, work: Work) -> Iterator[Ready]:
         if typed.get("--format") == "parquet":
             typed.drop("--format")
         if ready.streams:
-            for flag in ("--id", "--against-id"):
-                if typed.get(flag) == "none":
-                    typed.put(flag, _NO_ID)
+            _name_places(ready)
             _require_json_lines(ready)
             _refuse_useless(ready)
             _take_scratch(ready, work)
@@ -76,6 +74,19 @@ def prepared(typed: Typed, work: Work) -> Iterator[Ready]:
     finally:
         for stream in ready.streams:
             stream.close()
+
+
+def _name_places(ready: Ready) -> None:
+    """Where ids are not to be read, the rows of Parquet bring their places in a field; other files have none."""
+    typed, against = ready.typed, ready.typed.get("--against")
+    if against and typed.command != "decontaminate" and _id_of_other(typed) == "none":
+        typed.put("--against-id", _NO_ID if any(stream.argument == against for stream in ready.streams) else "none")
+    if typed.get("--id") == "none" and (ready.sources or typed.command == "query"):
+        typed.put("--id", _NO_ID)
+
+
+def _id_of_other(typed: Typed) -> str:
+    return typed.get("--against-id") or typed.get("--id", "id")
 
 
 def _is_read_twice(typed: Typed) -> bool:
@@ -127,10 +138,10 @@ def columns_of(typed: Typed, other: bool = False) -> Columns:
     if "--score" in typed:
         fields = [name for name in _core.score_fields(typed.get("--score"), other) if name not in values]
         return Columns([], identity, required, [*values, *fields], fields)
-    names = text.split(",")
+    names = field_names(text, "--against-text" if other and "--against-text" in typed else "--text")
     if any(name.startswith("*") for name in names):
         raise ValueError(f"--text: {text} does not work for Parquet; name the columns, such as title,maker")
-    return Columns([name.partition("^")[0] for name in names], identity, required, values)
+    return Columns(names, identity, required, values)
 
 
 def _take_inputs(ready: Ready, work: Work) -> None:
@@ -158,8 +169,10 @@ def _take_inputs(ready: Ready, work: Work) -> None:
 def _take_suites(ready: Ready, work: Work) -> None:
     """Suites are small: those in Parquet, or behind an address, become files of JSON lines."""
     typed = ready.typed
-    columns = Columns((typed.get("--against-text") or typed.get("--text", "text")).split(","), typed.get("--against-id") or typed.get("--id", "id"),
-                      "--against-id" in typed)
+    names = field_names(typed.get("--against-text") or typed.get("--text", "text"), "--against-text" if "--against-text" in typed else "--text")
+    no_ids = _id_of_other(typed) == "none"
+    columns = Columns(names, _NO_ID if no_ids else _id_of_other(typed), "--against-id" in typed and not no_ids)
+    made: list[str] = []
 
     def as_file(number: int, value: str) -> str:
         name, equals, word = value.partition("=")
@@ -172,6 +185,7 @@ def _take_suites(ready: Ready, work: Work) -> None:
                                  "convert it, or give --against-format")
             return value
         path = work.file(f"suite-{number}.jsonl")
+        made.append(path)
         with open(path, "wb") as file:
             for found in expand(word)[0]:
                 require_pyarrow(found.name)
@@ -181,6 +195,10 @@ def _take_suites(ready: Ready, work: Work) -> None:
     if "--against-format" in typed and any(is_parquet(value) for flag, value in typed.flags if flag == "--against" and value):
         raise ValueError("--against-format: a suite is a Parquet file; leave it out")
     suites = [as_file(number, value or "") for number, (_, value) in enumerate([each for each in typed.flags if each[0] == "--against"])]
+    if no_ids and made and len(made) < len(suites):
+        raise ValueError("--against-id: none does not work for suites in Parquet beside others; name a field, or convert them")
+    if no_ids and suites:
+        typed.put("--against-id", _NO_ID if made else "none")
     typed.drop("--against")
     typed.flags += [("--against", suite) for suite in suites]
 

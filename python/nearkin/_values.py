@@ -91,13 +91,23 @@ def as_json(column: Any, infinite: bool = False, lossy: bool = True) -> Any:
     `lossy`: bytes that are no UTF-8 become U+FFFD; otherwise they are a ValueError."""
     kind = column.type
     if pa.types.is_dictionary(kind):
-        return as_json(column.cast(kind.value_type), infinite, lossy)
+        return as_json(_decoded(column), infinite, lossy)
     if pa.types.is_boolean(kind) or pa.types.is_integer(kind):
         return column.cast(pa.string())
     if pa.types.is_floating(kind):
         return _floats(column, infinite)
     values = [None if value is None else json_of(value, lossy, infinite) for value in _python_values(column)]
     return pa.array(values, pa.string())
+
+
+def _decoded(column: Any) -> Any:
+    """A dictionary column as its values; Arrow does not know how to decode one of views, as polars has them."""
+    if isinstance(column, pa.ChunkedArray):
+        return pa.chunked_array([_decoded(chunk) for chunk in column.chunks] or [pa.array([], pa.string())])
+    values = column.dictionary
+    if str(values.type) in ("string_view", "binary_view"):
+        values = values.cast(pa.large_string() if str(values.type) == "string_view" else pa.large_binary())
+    return values.take(column.indices)
 
 
 def _floats(column: Any, infinite: bool) -> Any:
