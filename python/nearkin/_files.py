@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Optional, Sequence, U
 from ._core import Plan
 from ._datasets import deduplicate_folder, is_saved
 from ._feed import pass_on
-from ._flags import OUTPUT_FLAGS, Typed, is_parquet
+from ._flags import OUTPUT_FLAGS, Typed, as_field_name, flags_of, is_parquet
 from ._places import Work
 
 if TYPE_CHECKING:
@@ -130,6 +130,37 @@ def _as_folder(output: Path) -> Path:
     return output
 
 
+def _put(typed: Typed, name: str, value: Any) -> None:
+    """A flag by its name in Python. None: it is not given. Throws TypeError for a value that it cannot have."""
+    spelled = "--" + name.replace("_", "-")
+    flag = flags_of(typed.command).get(spelled)
+    if value is None:
+        return
+    if name == "help":
+        raise TypeError(f"help: is not a flag of runs in Python; see help(nearkin.{typed.command}_files)")
+    if type(value).__name__ in ("bool", "bool_"):
+        if flag and flag.takes_value:
+            raise TypeError(f"{name}: {value} is bool, and {spelled} has a value ({flag.value}); give that, or leave it out")
+        if value:
+            typed.put(spelled)
+    elif isinstance(value, (list, tuple)) and flag and flag.repeats:
+        typed.drop(spelled)
+        typed.flags += [(spelled, _word(one, name)) for one in value]
+    elif isinstance(value, (list, tuple)) and flag and flag.lists:
+        of_names = spelled in ("--text", "--against-text")
+        typed.put(spelled, ",".join(as_field_name(one) if of_names and isinstance(one, str) else _word(one, name) for one in value))
+    else:
+        typed.put(spelled, _word(value, name))
+
+
+def _word(value: Any, name: str) -> str:
+    if isinstance(value, os.PathLike):
+        return str(os.fspath(value))
+    if not isinstance(value, str) and isinstance(value, (Iterable, bytes)):
+        raise TypeError(f"{name}: {value!r} is {type(value).__name__}; give one value")
+    return str(value)
+
+
 def _call(command: str, inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[Plan, str, None], flags: dict[str, Any]) -> FilesResult:
     typed = Typed(command, _paths_of(inputs))
     if not isinstance(output, (str, os.PathLike)):
@@ -140,9 +171,7 @@ def _call(command: str, inputs: Union[Path, Sequence[Path]], output: Path, plan:
     if given.get("score") is not None and given.get("text") == "text":
         del given["text"]  # a score names its columns
     for name, value in given.items():
-        if value is None or value is False:
-            continue
-        typed.put("--" + name.replace("_", "-"), None if value is True else os.fspath(value) if isinstance(value, os.PathLike) else str(value))
+        _put(typed, name, value)
     said: list[bytes] = []
     with Work() as work:
         stats = work.file("stats.json")

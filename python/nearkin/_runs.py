@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from operator import index
 from typing import Any, Iterable, Literal, Optional, Protocol, TypeVar, Union, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, _scores
-from ._arguments import checked, plan_of
+from ._arguments import checked, plan_of, shown
 from ._core import Plan
 from ._datasets import deduplicated, is_dataset
 from ._items import arrow_of
@@ -301,12 +302,25 @@ def _scope_texts(values: Any, name: str) -> list[Optional[str]]:
 def _decided(decisions: Iterable[Decision]) -> list[tuple[str, str, bool]]:
     known = {"accept": True, "reject": False}
     result = []
-    for a, b, decision in decisions:
+    if isinstance(decisions, (str, bytes)) or not isinstance(decisions, Iterable):
+        raise TypeError(f"decisions: {shown(decisions)} is {type(decisions).__name__}; give a list of (row, row, True or False)")
+    for each in decisions:
+        try:
+            a, b, decision = each
+        except (TypeError, ValueError):
+            raise ValueError(f"decisions: {shown(each)} is no decision; give (row, row, True or False)") from None
         same = known.get(decision, decision) if isinstance(decision, str) else decision
         if not isinstance(same, (bool, np.bool_)):
             raise ValueError(f"decisions: {decision!r} is not True or False, nor 'accept' or 'reject'")
-        result.append((str(int(a)), str(int(b)), bool(same)))
+        result.append((_row_of(a), _row_of(b), bool(same)))
     return result
+
+
+def _row_of(number: Any) -> str:
+    try:
+        return str(index(number))
+    except TypeError:
+        raise TypeError(f"decisions: {shown(number)} is {type(number).__name__}; a row is a whole number") from None
 
 
 def _partners(best: bool, top: Optional[int], one_to_one: Union[bool, str], against: Any) -> tuple[str, int]:

@@ -15,7 +15,7 @@ from ._items import arrow_of
 from ._values import require_per_item
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Units:
     """The units of texts, ascending by text and place. `texts` are items like any others, for pairs, cluster and dedup.
 

@@ -447,3 +447,23 @@ def test_flags_of_other_formats_are_refused(tmp_path: Path, flags: list[str]) ->
     pq.write_table(table_of(documents(10)), tmp_path / "docs.parquet")
     said = command("pairs", "docs.parquet", *flags, cwd=tmp_path, status=2).stderr
     assert f"{flags[0]}: has no use with Parquet, and docs.parquet is a Parquet file; leave it out" in said
+
+
+def test_values_of_flags_in_python_are_those_of_the_command_line(tmp_path: Path) -> None:
+    texts = documents(60)
+    docs = write_jsonl(tmp_path / "docs.jsonl", texts)
+    for name in ("size_field", "stats", "threshold", "removed"):
+        with pytest.raises(TypeError, match=f"{name}: True is bool, and --.* has a value"):
+            nearkin.dedup_files(docs, tmp_path / "kept.jsonl", **{name: True})
+    with pytest.raises(TypeError, match="help: is not a flag"):
+        nearkin.dedup_files(docs, tmp_path / "kept.jsonl", help=True)
+    for value in ([0.5, 0.8], {"a": 1}, b"x"):
+        with pytest.raises(TypeError, match="threshold: .*; give one value"):
+            nearkin.dedup_files(docs, tmp_path / "kept.jsonl", threshold=value)
+    nearkin.pairs_files(docs, tmp_path / "told.tsv", thresholds=[0.5, 0.8])
+    assert len((tmp_path / "told.tsv").read_text().splitlines()) >= 2
+    templates = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    for path, text in zip(templates, texts):
+        path.write_text(text)
+    assert nearkin.pairs_files(docs, tmp_path / "pairs.tsv", ignore=templates).stats["plan"].count("ignore") == 1
+    assert nearkin.dedup_files(docs, tmp_path / "kept.jsonl", text=["text", "id"]).stats["items"] == 60

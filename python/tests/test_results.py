@@ -146,3 +146,13 @@ def test_a_folder_of_save_to_disk_is_no_folder_of_texts(tmp_path: Path) -> None:
                 run([folder], str(tmp_path / "out.jsonl"))
         for words in (["dedup", name, "-o", "x"], ["pairs", name], ["decontaminate", "one", "--against", f"suite={name}"]):
             assert "was written by save_to_disk" in command(*words, cwd=tmp_path, status=2).stderr
+
+
+def test_results_are_equal_where_their_values_are() -> None:
+    runs = (lambda texts: nearkin.pairs(texts), lambda texts: nearkin.dedup(texts), lambda texts: nearkin.query(texts, texts),
+            lambda texts: nearkin.passages(texts, least=5), lambda texts: nearkin.decontaminate(texts, ["one two three four five six"]))
+    for run in runs:
+        assert (run(TEXTS) == run(TEXTS)) is True and (run(TEXTS) != run(TEXTS)) is False
+        assert (run(TEXTS) == run(TEXTS[:2])) is False and run(TEXTS) != "a result"
+    units = nearkin.units(TEXTS)
+    assert (units == units) is True and (units == nearkin.units(TEXTS)) is False
