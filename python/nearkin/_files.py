@@ -33,7 +33,7 @@ def run(typed: Typed, say: Say, tied: bool = False) -> int:
 
     typed = typed.copy()
     with Work(typed.get("--scratch") or None) as work, _prepare.prepared(typed, work) as ready:
-        speak = say if say is not None or not ready.streams else pass_on
+        speak = say if say is not None or not (ready.streams or ready.called) else pass_on
         if "--quiet" not in typed:
             for words in ready.left_out:
                 (speak or pass_on)(f"nearkin: {words}\n".encode())

@@ -9,18 +9,18 @@ import shutil
 import subprocess
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Callable, Iterator, Optional
+from typing import Any, Callable, Iterator, Optional, Sequence
 
 from . import _core
 from ._clashes import Read, refuse_clashes
 from ._datasets import refuse_saved
-from ._feed import Child, Stream
+from ._feed import Called, Child, Stream
 from ._flags import BINARY, Typed, field_names, flags_of, is_address, is_parquet
 from ._parquet import Columns, Source, require_pyarrow
 from ._places import Found, Work, expand, holds_parquet
 
 _JSON_LINES = re.compile(r"\.(jsonl|ndjson|json)(\.gz|\.zst)?$", re.IGNORECASE)
-_SAMPLE_ROWS = 8192
+_SAMPLE_BYTES = 8 << 20  # of text in a sample for a plan, as the binary looks at no more
 _NO_ID = "#id"  # the field of JSON lines that has the places of rows, where ids are not to be read
 _PATH_FLAGS = ("--output", "--removed", "--skipped", "--ignored", "--ignore", "--hits", "--summary", "--stats", "--plot", "--report", "--scratch", "--index", "--files-from", "--against", "--truth", "--decisions")
 
@@ -37,13 +37,14 @@ class Ready:
     scratch: Optional[str] = None  #: for what the binary must put into files
     rows: int = 0  #: of all sources, those of --against too
     left_out: list[str] = field(default_factory=list)  #: what is to be said of folders
+    called: dict[str, Called] = field(default_factory=dict)  #: files of the package's own, and what they stand for
     packed: bool = False  #: the binary reads packed items, not JSON lines
 
     def start(self, say: Optional[Callable[[bytes], Any]], tied: bool, result: bool = False) -> Child:
         self.packed = _held(self)
         if self.streams:
             self.typed.put("--format", "packed" if self.packed else "jsonl")
-        return Child(self.typed.words(), self.streams, result=result, say=say, cwd=self.cwd, scratch=self.scratch, tied=tied)
+        return Child(self.typed.words(), self.streams, result=result, say=say, cwd=self.cwd, scratch=self.scratch, tied=tied, called=self.called)
 
 
 @contextmanager
@@ -187,9 +188,11 @@ def _take_suites(ready: Ready, work: Work) -> None:
         path = work.file(f"suite-{number}.jsonl")
         made.append(path)
         with open(path, "wb") as file:
-            for found in expand(word)[0]:
+            files = expand(word)[0]
+            for found in files:
                 require_pyarrow(found.name)
                 Source(found, columns, 0).write_all(file.fileno())
+        ready.called[path] = Called(word, len(files) == 1)
         return f"{name or os.path.basename(word.rstrip('/')).split('.')[0]}={path}"
 
     if "--against-format" in typed and any(is_parquet(value) for flag, value in typed.flags if flag == "--against" and value):
@@ -342,12 +345,13 @@ def _choose_plan(ready: Ready, work: Work) -> None:
         return
     path = work.file("sample.jsonl")
     rows = sum(source.rows for source in sources)
+    most = _core.sampled_records if typed.command == "tune" else _sample_rows(sources, rows)
     with open(path, "wb") as file:
         for source in sources:
             if source.rows:
-                source.write_sample(file.fileno(), max(1, _SAMPLE_ROWS * source.rows // rows))
+                source.write_sample(file.fileno(), max(1, -(-most * source.rows // rows)))
     tuned = Typed("tune", [path], [(name, value) for name, value in typed.flags if name in planned and name in _GOAL_FLAGS])
-    if rows > _SAMPLE_ROWS:
+    if rows > _core.sampled_records:
         tuned.put("--items", str(rows))
     bucket = flags_of(typed.command).get("--large-bucket")
     tuned.put("--format", "jsonl")
@@ -362,14 +366,22 @@ def _choose_plan(ready: Ready, work: Work) -> None:
         typed.put("--plan", json.loads(done.stdout)["plan"])
 
 
+def _sample_rows(sources: Sequence[Source], rows: int) -> int:
+    """So many that the texts are no more than the binary looks at. Where it is not told the number of rows, it must find by itself that these are not
+    all, and gets more than it looks at."""
+    most = _SAMPLE_BYTES if rows > _core.sampled_records else 4 * _SAMPLE_BYTES
+    return min(_core.sampled_records, most * rows // max(1, sum(source.text_bytes for source in sources)))
+
+
 _GOAL_FLAGS = ("--measure", "--threshold", "--radius", "--limit", "--recall", "--recall-at", "--shingle", "--features", "--binarise", "--dimensions", "--width",
                "--probes", "--bag", "--normalise", "--ignore", "--unit", "--least-unit", "--hashes", "--bands", "--rows", "--large-bucket", "--verify", "--seed", "--format", "--id", "--text")
 
 
 def _tune_by_sample(ready: Ready, path: str, rows: int) -> None:
+    ready.called[path] = Called(ready.streams[0].place(None), False)
     for stream in ready.streams:
         stream.close()
     ready.streams.clear()
     ready.typed.inputs = [path]
-    if rows > _SAMPLE_ROWS and "--items" not in ready.typed:
+    if rows > _core.sampled_records and "--items" not in ready.typed:
         ready.typed.put("--items", str(rows))

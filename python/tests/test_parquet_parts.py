@@ -13,7 +13,7 @@ pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 pytest.importorskip("fsspec")
 
-from nearkin import _flags  # noqa: E402
+from nearkin import _flags, _parquet  # noqa: E402
 from parquet_support import command, documents, table_of, write_jsonl  # noqa: E402
 
 PLAN = ["--plan", "jaccard>=0.7 recall=0.95 shingle=word:2 normalise=text sketch=minhash:128 bands=18x7 bucket=128 verify=exact seed=1 unicode=15.0.0"]
@@ -237,3 +237,26 @@ def test_outputs_in_a_folder_that_is_read_are_refused(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "in").iterdir()] == ["docs.parquet"]
     command("dedup", "in", "-o", "kept.parquet", "--removed", "in/.removed.tsv", cwd=tmp_path)
     command("pairs", ".", cwd=tmp_path / "in")
+
+
+def test_a_sample_of_many_small_row_groups_is_as_large_as_any(tmp_path: Path) -> None:
+    texts = documents(1000)
+    write_jsonl(tmp_path / "docs.jsonl", texts)
+
+    def about(name: str) -> list[str]:
+        return [line for line in command("tune", name, cwd=tmp_path).stdout.splitlines() if line.startswith(("collection", "similar", "candidates"))]
+
+    for size in (1, 30, 1000):
+        pq.write_table(table_of(texts), tmp_path / "docs.parquet", row_group_size=size)
+        assert about("docs.parquet") == about("docs.jsonl") and "1,000 items" in str(about("docs.parquet"))
+    assert command("tune", "docs.parquet", cwd=tmp_path).stderr == command("tune", "docs.jsonl", cwd=tmp_path).stderr.replace("docs.jsonl", "docs.parquet")
+
+
+def test_a_sample_is_spread_over_row_groups() -> None:
+    assert _parquet._spread([100] * 16, 80) == [([g], 10) for g in range(0, 16, 2)]
+    assert _parquet._spread([5] * 100, 600) == [(list(range(100)), 500)]
+    assert _parquet._spread([1] * 20 + [1000], 500)[-1] == ([20], 768) and _parquet._spread([7], 100) == [([0], 7)]
+    for groups in ([3, 0, 50, 1, 900], [1] * 1000, [16384], [10] * 9):
+        for rows in (1, 10, 10_000):
+            spread = _parquet._spread(groups, rows)
+            assert sum(min(share, sum(groups[g] for g in some)) for some, share in spread) >= min(rows, sum(groups))
