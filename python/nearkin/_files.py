@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ._prepare import Ready
 
 Path = Union[str, "os.PathLike[str]"]
+Fields = Union[str, Sequence[str]]
 Say = Optional[Callable[[bytes], Any]]
 
 _TABLES = ("pairs", "cluster", "query", "passages", "decontaminate")
@@ -205,7 +206,7 @@ def _dedup_saved(folder: Any, output: Path, plan: Union[Plan, str, None], flags:
     return FilesResult({**(stats[0] if len(stats) == 1 else {"splits": stats}), "skipped": 0})
 
 
-def dedup_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[Plan, str, None] = None, *, text: str = "text", id: Optional[str] = None,
+def dedup_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[Plan, str, None] = None, *, text: Fields = "text", id: Optional[str] = None,
                 removed: Optional[Path] = None, skipped: Optional[Path] = None, against: Optional[Path] = None, keep: Optional[str] = None,
                 linkage: Optional[str] = None, annotate: bool = False, memory: Optional[str] = None, scratch: Optional[Path] = None, threads: Optional[int] = None,
                 audit: Optional[int] = None, report: Optional[Path] = None, **flags: Any) -> FilesResult:
@@ -214,7 +215,8 @@ def dedup_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[P
     inputs: a path, folder, pattern or fsspec address, or several of these.
     output: a file, or a folder (with a slash at its end), which gets one file for each input file.
     plan: a plan or its line; None: tuned for the data. removed: a file that lists each removed item, its keeper and their similarity.
-    Give other flags of `nearkin dedup` by name: threshold=0.7, measure="exact", score="name:jaccard + year:equal", faults="stop".
+    Give other flags of `nearkin dedup` by name: threshold=0.7, measure="exact", score="name:jaccard + year:equal", faults="stop". A flag that
+    takes several values takes a list: text=["title", "body"], ignore=["a.txt", "b.txt"].
     A folder of Hugging Face's `save_to_disk` becomes another such folder; only `plan`, `text`, `keep`, `linkage` and `threads` work for it.
     """
     if is_saved(inputs):
@@ -224,7 +226,7 @@ def dedup_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[P
                                                      annotate=annotate, memory=memory, scratch=scratch, threads=threads, audit=audit, report=report, **flags))
 
 
-def pairs_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[Plan, str, None] = None, *, text: str = "text", id: Optional[str] = None,
+def pairs_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[Plan, str, None] = None, *, text: Fields = "text", id: Optional[str] = None,
                 against: Optional[Path] = None, memory: Optional[str] = None, scratch: Optional[Path] = None, threads: Optional[int] = None,
                 audit: Optional[int] = None, report: Optional[Path] = None, **flags: Any) -> FilesResult:
     """Lists every pair at or above the threshold, as rows a, b, similarity, in Parquet, TSV, or (with json=True) JSON lines."""
@@ -232,7 +234,7 @@ def pairs_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[P
                                                      report=report, **flags))
 
 
-def cluster_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[Plan, str, None] = None, *, text: str = "text", id: Optional[str] = None,
+def cluster_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[Plan, str, None] = None, *, text: Fields = "text", id: Optional[str] = None,
                   keep: Optional[str] = None, linkage: Optional[str] = None, memory: Optional[str] = None, scratch: Optional[Path] = None,
                   threads: Optional[int] = None, audit: Optional[int] = None, report: Optional[Path] = None, **flags: Any) -> FilesResult:
     """Lists the cluster of each item, as rows id, cluster. Parquet and JSON lines also have keeper and similarity."""
