@@ -24,13 +24,13 @@ _LONG = {"seed", "max_pairs", "audit", "max_candidates", "passages", "items"}  #
 _LEAST = {"top": 1}  # what is less would be nothing
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
     text = ascii(value)
     return text if len(text) <= 60 else text[:60] + "..."
 
 
 def _wrong(value: object, name: str, right: str) -> TypeError:
-    return TypeError(f"{name}: {_shown(value)} is {type(value).__name__}; give {right}")
+    return TypeError(f"{name}: {shown(value)} is {type(value).__name__}; give {right}")
 
 
 def _whole(value: Any, name: str) -> None:
@@ -109,4 +109,4 @@ def plan_of(plan: Union[Plan, str]) -> Plan:
         return plan
     if isinstance(plan, str):
         return Plan(plan)
-    raise TypeError(f"plan: {_shown(plan)} is no plan; use nearkin.tune(...), or the line of a plan")
+    raise TypeError(f"plan: {shown(plan)} is no plan; use nearkin.tune(...), or the line of a plan")

@@ -72,9 +72,14 @@ def _refuse_shared(flag: str, path: str, earlier: str) -> None:
 
 def _refuse_inside(flag: str, path: str, folder: Read) -> None:
     """As a folder is walked: what is hidden in it is not read; what lies outside begins with "..", and is as little."""
+    if path in _STANDARD or is_address(path):
+        return
     below = os.path.relpath(os.path.realpath(path), os.path.realpath(folder.path))
-    if os.path.isfile(path) and not any(part.startswith(".") for part in below.split(os.sep)):
+    if any(part.startswith(".") for part in below.split(os.sep)):
+        return
+    if os.path.isfile(path):
         raise ValueError(f"{flag}: {path} is {folder.role}, as it is in {folder.path}; name another file")
+    raise ValueError(f"{flag}: {path} is in {folder.path}, a folder that is read, and would be an item of the next run; name a file outside of it")
 
 
 def _may_replace(typed: Typed, flag: str, read: Read) -> bool:

@@ -7,6 +7,7 @@ import signal
 import sys
 from typing import Any, NoReturn
 
+from ._datasets import is_saved
 from ._flags import BINARY, NotUnderstood, Typed, flags_of, is_address, is_parquet, parse
 from ._places import holds_parquet
 
@@ -36,14 +37,15 @@ def for_package(words: list[str]) -> Any:
 
 def _may_concern(word: str) -> bool:
     """A first look, that costs no run of the binary."""
-    return ".parquet" in word.lower() or word.endswith("parquet") or "://" in word or "--files-from" in word or os.path.isdir(word)
+    return ".parquet" in word.lower() or word.endswith("parquet") or "://" in word or "--files-from" in word or os.path.isdir(word) or os.path.isdir(word.partition("=")[2])
 
 
 def _concerns(typed: Typed) -> bool:
     values = [value for _, value in typed.flags if value]
     if typed.get("--format") == "parquet" or any(is_parquet(word) or is_address(word) for word in [*typed.inputs, *values, *typed.listed()]):
         return True
-    return any(os.path.isdir(word) and holds_parquet(word) for word in [*typed.parts()[1], typed.get("--against")])
+    suites = [word for flag, value in typed.flags if flag == "--against" and value for word in (value, value.partition("=")[2])]
+    return any(os.path.isdir(word) and (holds_parquet(word) or is_saved(word)) for word in [*typed.parts()[1], *typed.listed(), *suites])
 
 
 class _Ended(BaseException):

@@ -6,7 +6,7 @@ import os
 from importlib import import_module
 from typing import Any, Callable
 
-_STATE, _SPLITS = "state.json", "dataset_dict.json"  # what save_to_disk leaves in a folder
+_MARKS = (("state.json", "dataset_info.json"), ("dataset_dict.json",))  # what save_to_disk leaves in a folder of one dataset, and of its splits
 
 
 def is_dataset(items: Any) -> bool:
@@ -20,7 +20,13 @@ def is_dataset(items: Any) -> bool:
 
 def is_saved(path: Any) -> bool:
     """Whether a folder was written by save_to_disk."""
-    return isinstance(path, (str, os.PathLike)) and any(os.path.isfile(os.path.join(path, name)) for name in (_STATE, _SPLITS))
+    return isinstance(path, (str, os.PathLike)) and any(all(os.path.isfile(os.path.join(path, name)) for name in names) for names in _MARKS)
+
+
+def refuse_saved(path: str) -> None:
+    """The texts in such a folder are in files of Arrow, which the engine does not read."""
+    if is_saved(path):
+        raise ValueError(f"{path}: was written by save_to_disk of Hugging Face; use nearkin.dedup_files(folder, output) in Python, or export it with its to_parquet")
 
 
 def deduplicated(dataset: Any, kept_rows: Callable[[Any], Any]) -> Any:

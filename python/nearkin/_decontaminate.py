@@ -16,7 +16,7 @@ from ._arguments import checked
 from ._progress import Progress, told
 from ._results import Contamination, Injected
 from ._runs import items_of
-from ._values import one_length, texts_of
+from ._values import is_column, one_length, texts_of
 
 _ACTS = ("mark", "cut", "remove")
 
@@ -24,23 +24,32 @@ _ACTS = ("mark", "cut", "remove")
 def _values(suite: Any, name: str, field: str) -> Any:
     """One field of a suite: of a list of dicts, or of a table with columns."""
     if isinstance(suite, (list, tuple)) and all(isinstance(row, Mapping) for row in suite):
+        if suite and not any(field in row for row in suite):
+            known = ", ".join(dict.fromkeys(str(one) for row in suite for one in row))
+            raise ValueError(f'against_text: suite "{name}" has no field "{field}", and so no item of 5 or more tokens; the fields are {known or "none"}')
         return [row.get(field) for row in suite]
     try:
         column = suite[field]
     except (KeyError, IndexError, TypeError, ValueError):
         raise ValueError(f'against_text: suite "{name}" has no field "{field}"; give a list of dicts, or a table with such a column') from None
+    if not is_column(column):
+        raise TypeError(f'against_text: field "{field}" of suite "{name}" is one {type(column).__name__}; give a list of dicts, or a table with such a column')
     return column
 
 
-def _write_suite(path: str, suite: Any, name: str, fields: list[str]) -> None:
-    """As JSON lines: a suite of several fields is read by the engine's own rules. A value that is missing, or no text, is empty, so rows keep their
-    numbers."""
+def _write_suite(path: str, suite: Any, name: str, fields: list[str]) -> int:
+    """As JSON lines: a suite of several fields is read by the engine's own rules. An item of which a field is missing, or no text, is not searched
+    for; it is there without words, so that rows keep their numbers. Returns how many there are."""
+    skipped = 0
     columns = {field: texts_of(_values(suite, name, field), _fault(name, field)) for field in fields}
     one_length(columns, name)
     with open(path, "w", encoding="utf-8") as file:
         for number, values in enumerate(zip(*columns.values())):
-            texts = {field: json.loads(text) if text and text.startswith('"') else "" for field, text in zip(fields, values)}
+            usable = all(text is not None and text.startswith('"') for text in values)
+            skipped += not usable
+            texts = {field: json.loads(text) if usable and text else "" for field, text in zip(fields, values)}
             file.write(json.dumps({"id": f"{number}", **texts}) + "\n")
+    return skipped
 
 
 def _fault(name: str, field: str) -> Callable[[int, str], ValueError]:
@@ -48,19 +57,25 @@ def _fault(name: str, field: str) -> Callable[[int, str], ValueError]:
 
 
 @contextmanager
-def _suites(against: Any, column: str, fields: list[str]) -> Iterator[list[tuple[str, Any]]]:
-    """What is looked for, by name: items, or where their fields are asked for a file and the names of these."""
+def _suites(against: Any, column: str, fields: list[str]) -> Iterator[tuple[list[tuple[str, Any]], list[int]]]:
+    """What is looked for, by name: items, or where their fields are asked for a file and the names of these; and how many items of each were skipped."""
     named = against if isinstance(against, dict) else {"suite": against}
     if not fields:
-        yield [(str(name), items_of(suite, column, str(name))) for name, suite in named.items()]
+        yield [(str(name), items_of(suite, column, str(name))) for name, suite in named.items()], [0] * len(named)
         return
     with tempfile.TemporaryDirectory(prefix="nearkin-") as folder:
-        read = []
+        read, skipped = [], []
         for number, (name, suite) in enumerate(named.items()):
             path = os.path.join(folder, f"{number}.jsonl")
-            _write_suite(path, suite, str(name), fields)
+            skipped.append(_write_suite(path, suite, str(name), fields))
             read.append((str(name), (path, ",".join(fields))))
-        yield read
+        yield read, skipped
+
+
+def _with_skipped(stats: dict[str, Any], skipped: list[int]) -> dict[str, Any]:
+    """The engine has items that were skipped for items without words."""
+    told = [{**suite, "items": suite["items"] - count, "too_short": suite["too_short"] - count, "skipped": count} for suite, count in zip(stats["suites"], skipped)]
+    return {**stats, "suites": told}
 
 
 def _names(given: Optional[str], what: str) -> list[str]:
@@ -112,6 +127,7 @@ def decontaminate(items: Any, against: Any, *, shingle: str = "word:4", share: f
     least five of them (or all, if it has fewer), within twice its length. shingle says what an n-gram is: word:N, code:N, char:N or line:N.
     least_item: do not search for items of fewer tokens.
     against_text: the text fields of the items, such as "question,answer", if a suite is a list of dicts or a table. They form one text.
+    An item of which one is missing, or no text, is skipped, as stats["suites"] tells.
     need: the fields that must all be found; each field is then searched for separately, and `field` of the result names it.
     do: what to put into `done` of the result. "mark": the names of the suites found in each text. "cut": the texts without these places.
     "remove": the texts in which nothing was found.
@@ -121,7 +137,7 @@ def decontaminate(items: Any, against: Any, *, shingle: str = "word:4", share: f
     required, fields = _names(need, "need"), _names(against_text, "against_text")
     _refuse(do, inject, required, fields)
     given = items_of(items, column)
-    with _suites(against, column, fields) as suites, told(progress) as tell:
+    with _suites(against, column, fields) as (suites, skipped), told(progress) as tell:
         how = (given, suites, shingle, share, least_item, normalise, required)
         if inject is not None:
             forms, stats = _core.inject(*how, inject, changed, seed, threads, tell)
@@ -129,5 +145,5 @@ def decontaminate(items: Any, against: Any, *, shingle: str = "word:4", share: f
         (row, suite, item, covered, grams, run, begin, end, item_begin, item_end, field), stats = _core.decontaminate(*how, threads, tell)
     names = [suites[number][0] for number in suite]
     of = [fields[number] for number in field] if required else None
-    found = Contamination(row, names, item, covered / np.maximum(grams, 1), run, begin, end, item_begin, item_end, stats, of)
+    found = Contamination(row, names, item, covered / np.maximum(grams, 1), run, begin, end, item_begin, item_end, _with_skipped(stats, skipped), of)
     return found if do is None else found.with_done(_done(do, given, found))

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO, Callable, Iterator, Optional
 
 from ._feed import Child, pass_on
-from ._flags import Typed, is_parquet
-from ._outputs import Outputs, Skipped, output_schema
+from ._flags import OUTPUT_FLAGS, Typed, is_parquet
+from ._outputs import Outputs, RemovedTable, Skipped, output_schema, refuse_parquet
 from ._parquet import Source, ahead
 from ._places import Work
 from ._prepare import Ready
 from ._pyarrow import pa, pc
-from ._rows import Marked, Removed, Told, lines_of, packed_rows, row_of, write_table
+from ._rows import Marked, Removed, Told, lines_of, packed_rows, row_of
 
 Say = Optional[Callable[[bytes], Any]]
 
@@ -46,6 +46,7 @@ def run(ready: Ready, work: Work, say: Say, tied: bool) -> int:
     """INPUT is Parquet files."""
     typed = ready.typed
     _require_parquet_alone(ready)
+    refuse_parquet(typed, *(name for name in OUTPUT_FLAGS if name not in ("--output", "--removed", "--skipped")))
     work.redirect(typed, "--stats", "--report")
     outputs = Outputs(typed.get("--output", "-"), ready.sources, work, typed)
     skipped = Skipped(typed.get("--skipped"), ready.sources, work) if typed.get("--skipped") else None
@@ -76,7 +77,7 @@ def _require_parquet_alone(ready: Ready) -> None:
 def _removed(job: _Job) -> int:
     """By the list of what was removed: nothing else need leave the binary."""
     typed, work = job.typed, job.work
-    table = _RemovedTable(job)
+    table = RemovedTable(typed, work)
     as_json = "--json" in typed
     path = typed.get("--removed") or work.file("removed.jsonl" if as_json else "removed.tsv")
     at_fault = work.file("skipped.jsonl")
@@ -89,27 +90,6 @@ def _removed(job: _Job) -> int:
     _write_kept(job, Removed(path, as_json), _faults(at_fault, job.ready.packed))
     table.write()
     return status
-
-
-class _RemovedTable:
-    """--removed as Parquet: the binary lists it as JSON lines first. Any other goes to where it is asked for."""
-
-    def __init__(self, job: _Job):
-        typed, work = job.typed, job.work
-        self._wanted = typed.get("--removed")
-        self._table = is_parquet(self._wanted)
-        if not self._wanted:
-            return
-        self._path = work.output(self._wanted).path
-        self._lines = work.file("removed-rows.jsonl") if self._table else self._path
-        if self._table:
-            typed.put("--json")
-        typed.put("--removed", self._lines)
-
-    def write(self) -> None:
-        if self._table:
-            with open(self._lines, "rb") as lines:
-                write_table(lines.read, self._path, self._wanted, "dedup", "similarity")
 
 
 def _write_kept(job: _Job, gone: Removed, faults: Marked) -> None:
@@ -154,7 +134,7 @@ def _chosen_values(column: Any, mask: Any) -> Any:
 def _kept_lines(job: _Job) -> int:
     """By the records that the binary keeps. They are in a file when an index holds them, and that file goes only when the rows are in their place."""
     typed, work = job.typed, job.work
-    table = _RemovedTable(job)
+    table = RemovedTable(typed, work)
     if _cuts(typed):
         _require_columns(job)
     kept = job.outputs.beside(".kept.jsonl") if "--index" in typed else work.file("kept.jsonl")

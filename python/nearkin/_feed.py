@@ -12,7 +12,7 @@ import sys
 import tempfile
 import threading
 from bisect import bisect_right
-from typing import Any, BinaryIO, Callable, Optional, Sequence
+from typing import Any, BinaryIO, Callable, Mapping, NamedTuple, Optional, Sequence
 
 from ._flags import BINARY
 
@@ -20,6 +20,13 @@ _PIPE_BYTES = 1 << 20
 _STREAM = re.compile(rb"/dev/fd/(\d+)(?::(\d+))?")
 _NO_FIELD = re.compile(rb'no field "(.*?)"; (?:did you mean ".*"\? )?the (?:fields are .*|record has no fields)(?=; record )')
 _NO_TEXT = re.compile(rb": no text(?=; record )")
+
+
+class Called(NamedTuple):
+    """What a file of the package's own is called in all that is said."""
+
+    name: str
+    has_rows: bool  #: its lines are the rows of that file, in their order
 
 
 class Stream:
@@ -101,6 +108,10 @@ class Stream:
         self.close_writing()
 
 
+def _called(called: Called, line: Optional[bytes]) -> bytes:
+    return called.name.encode() if line is None or not called.has_rows else f"{called.name}:{int(line) - 1}".encode()
+
+
 def _end_with_parent() -> None:
     ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
 
@@ -109,10 +120,12 @@ class Child:
     """A run of the binary. Use as a context: it does not outlive the block."""
 
     def __init__(self, words: Sequence[str], streams: Sequence[Stream] = (), *, result: bool = False, say: Optional[Callable[[bytes], Any]] = None,
-                 cwd: Optional[str] = None, scratch: Optional[str] = None, tied: bool = False):
+                 cwd: Optional[str] = None, scratch: Optional[str] = None, tied: bool = False,
+                 called: Optional[Mapping[str, Called]] = None):
         """`result`: standard output is to be read from `output`. `say` takes what it says on standard error, with the names of the files in place of
         the streams'; None: it says it itself. `scratch`: where it puts its own files. `tied`: it dies with the thread that starts it, so that no input that breaks off passes for a whole one."""
         self._streams = streams
+        self._called = called or {}
         self._say = say
         self.failure: Optional[BaseException] = None
         self._process = subprocess.Popen([os.fspath(BINARY), *words], stdout=subprocess.PIPE if result else None,
@@ -165,11 +178,14 @@ class Child:
             stream = by_number.get(int(found.group(1)))
             return found.group() if stream is None else stream.place(int(found.group(2)) if found.group(2) else None).encode()
 
-        return _STREAM.sub(name, text)
+        text = _STREAM.sub(name, text)
+        for path, called in self._called.items():
+            text = re.sub(re.escape(path.encode()) + rb"(?::(\d+))?", lambda found: _called(called, found.group(1)), text)
+        return text
 
     def _translated(self, line: bytes) -> bytes:
         named = self.with_names(line)
-        if named != line:
+        if named != line and self._streams:
             named = _NO_FIELD.sub(rb'column "\1" is null', named)
             column = next(iter(self._streams[0].sources[0].columns.texts), "")
             named = _NO_TEXT.sub(lambda _: f': column "{column}" is null'.encode(), named)

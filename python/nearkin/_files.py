@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Optional, Sequence, U
 from ._core import Plan
 from ._datasets import deduplicate_folder, is_saved
 from ._feed import pass_on
-from ._flags import OUTPUT_FLAGS, Typed, is_parquet
+from ._flags import OUTPUT_FLAGS, Typed, as_field_name, flags_of, is_parquet
 from ._places import Work
 
 if TYPE_CHECKING:
     from ._prepare import Ready
 
 Path = Union[str, "os.PathLike[str]"]
+Fields = Union[str, Sequence[str]]
 Say = Optional[Callable[[bytes], Any]]
 
 _TABLES = ("pairs", "cluster", "query", "passages", "decontaminate")
@@ -33,7 +34,7 @@ def run(typed: Typed, say: Say, tied: bool = False) -> int:
 
     typed = typed.copy()
     with Work(typed.get("--scratch") or None) as work, _prepare.prepared(typed, work) as ready:
-        speak = say if say is not None or not ready.streams else pass_on
+        speak = say if say is not None or not (ready.streams or ready.called) else pass_on
         if "--quiet" not in typed:
             for words in ready.left_out:
                 (speak or pass_on)(f"nearkin: {words}\n".encode())
@@ -49,10 +50,10 @@ def run(typed: Typed, say: Say, tied: bool = False) -> int:
 
 
 def _run_plain(ready: Ready, work: Work, say: Say, tied: bool) -> int:
+    from ._outputs import refuse_parquet
+
     typed = ready.typed
-    for name in OUTPUT_FLAGS[1:]:
-        if is_parquet(typed.get(name)):
-            raise ValueError(f"{name}: {typed.get(name)}: is not written as Parquet; name another file")
+    refuse_parquet(typed, *OUTPUT_FLAGS[1:])
     work.redirect(typed, *OUTPUT_FLAGS[1:])
     target = typed.get("--output")
     if typed.command == "tune" and "--truth" in typed and ready.streams:
@@ -130,6 +131,37 @@ def _as_folder(output: Path) -> Path:
     return output
 
 
+def _put(typed: Typed, name: str, value: Any) -> None:
+    """A flag by its name in Python. None: it is not given. Throws TypeError for a value that it cannot have."""
+    spelled = "--" + name.replace("_", "-")
+    flag = flags_of(typed.command).get(spelled)
+    if value is None:
+        return
+    if name == "help":
+        raise TypeError(f"help: is not a flag of runs in Python; see help(nearkin.{typed.command}_files)")
+    if type(value).__name__ in ("bool", "bool_"):
+        if flag and flag.takes_value:
+            raise TypeError(f"{name}: {value} is bool, and {spelled} has a value ({flag.value}); give that, or leave it out")
+        if value:
+            typed.put(spelled)
+    elif isinstance(value, (list, tuple)) and flag and flag.repeats:
+        typed.drop(spelled)
+        typed.flags += [(spelled, _word(one, name)) for one in value]
+    elif isinstance(value, (list, tuple)) and flag and flag.lists:
+        of_names = spelled in ("--text", "--against-text")
+        typed.put(spelled, ",".join(as_field_name(one) if of_names and isinstance(one, str) else _word(one, name) for one in value))
+    else:
+        typed.put(spelled, _word(value, name))
+
+
+def _word(value: Any, name: str) -> str:
+    if isinstance(value, os.PathLike):
+        return str(os.fspath(value))
+    if not isinstance(value, str) and isinstance(value, (Iterable, bytes)):
+        raise TypeError(f"{name}: {value!r} is {type(value).__name__}; give one value")
+    return str(value)
+
+
 def _call(command: str, inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[Plan, str, None], flags: dict[str, Any]) -> FilesResult:
     typed = Typed(command, _paths_of(inputs))
     if not isinstance(output, (str, os.PathLike)):
@@ -140,9 +172,7 @@ def _call(command: str, inputs: Union[Path, Sequence[Path]], output: Path, plan:
     if given.get("score") is not None and given.get("text") == "text":
         del given["text"]  # a score names its columns
     for name, value in given.items():
-        if value is None or value is False:
-            continue
-        typed.put("--" + name.replace("_", "-"), None if value is True else os.fspath(value) if isinstance(value, os.PathLike) else str(value))
+        _put(typed, name, value)
     said: list[bytes] = []
     with Work() as work:
         stats = work.file("stats.json")
@@ -176,7 +206,7 @@ def _dedup_saved(folder: Any, output: Path, plan: Union[Plan, str, None], flags:
     return FilesResult({**(stats[0] if len(stats) == 1 else {"splits": stats}), "skipped": 0})
 
 
-def dedup_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[Plan, str, None] = None, *, text: str = "text", id: Optional[str] = None,
+def dedup_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[Plan, str, None] = None, *, text: Fields = "text", id: Optional[str] = None,
                 removed: Optional[Path] = None, skipped: Optional[Path] = None, against: Optional[Path] = None, keep: Optional[str] = None,
                 linkage: Optional[str] = None, annotate: bool = False, memory: Optional[str] = None, scratch: Optional[Path] = None, threads: Optional[int] = None,
                 audit: Optional[int] = None, report: Optional[Path] = None, **flags: Any) -> FilesResult:
@@ -185,7 +215,8 @@ def dedup_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[P
     inputs: a path, folder, pattern or fsspec address, or several of these.
     output: a file, or a folder (with a slash at its end), which gets one file for each input file.
     plan: a plan or its line; None: tuned for the data. removed: a file that lists each removed item, its keeper and their similarity.
-    Give other flags of `nearkin dedup` by name: threshold=0.7, measure="exact", score="name:jaccard + year:equal", faults="stop".
+    Give other flags of `nearkin dedup` by name: threshold=0.7, measure="exact", score="name:jaccard + year:equal", faults="stop". A flag that
+    takes several values takes a list: text=["title", "body"], ignore=["a.txt", "b.txt"].
     A folder of Hugging Face's `save_to_disk` becomes another such folder; only `plan`, `text`, `keep`, `linkage` and `threads` work for it.
     """
     if is_saved(inputs):
@@ -195,7 +226,7 @@ def dedup_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[P
                                                      annotate=annotate, memory=memory, scratch=scratch, threads=threads, audit=audit, report=report, **flags))
 
 
-def pairs_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[Plan, str, None] = None, *, text: str = "text", id: Optional[str] = None,
+def pairs_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[Plan, str, None] = None, *, text: Fields = "text", id: Optional[str] = None,
                 against: Optional[Path] = None, memory: Optional[str] = None, scratch: Optional[Path] = None, threads: Optional[int] = None,
                 audit: Optional[int] = None, report: Optional[Path] = None, **flags: Any) -> FilesResult:
     """Lists every pair at or above the threshold, as rows a, b, similarity, in Parquet, TSV, or (with json=True) JSON lines."""
@@ -203,7 +234,7 @@ def pairs_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[P
                                                      report=report, **flags))
 
 
-def cluster_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[Plan, str, None] = None, *, text: str = "text", id: Optional[str] = None,
+def cluster_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[Plan, str, None] = None, *, text: Fields = "text", id: Optional[str] = None,
                   keep: Optional[str] = None, linkage: Optional[str] = None, memory: Optional[str] = None, scratch: Optional[Path] = None,
                   threads: Optional[int] = None, audit: Optional[int] = None, report: Optional[Path] = None, **flags: Any) -> FilesResult:
     """Lists the cluster of each item, as rows id, cluster. Parquet and JSON lines also have keeper and similarity."""

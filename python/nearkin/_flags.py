@@ -14,6 +14,7 @@ OUTPUT_FLAGS = ("--output", "--removed", "--skipped", "--ignored", "--hits", "--
 BINARY = Path(__file__).parent / "_bin" / "nearkin"
 
 _FLAG_LINE = re.compile(r"^ +(?:(-\w), )?(--[a-z][a-z-]*)(?: (\S+))?(?:  |$)(.*)")
+_CONTINUED = re.compile(r"\n {20,}")
 _ADDRESS = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*(?:::[A-Za-z][A-Za-z0-9+.-]*)*://")
 
 
@@ -29,8 +30,21 @@ def is_parquet(word: str) -> bool:
 @dataclass(frozen=True)
 class Flag:
     name: str  #: --output
-    takes_value: bool
+    value: str  #: what its value is called in the help; empty for a switch
     about: str
+
+    @property
+    def takes_value(self) -> bool:
+        return self.value != ""
+
+    @property
+    def repeats(self) -> bool:
+        return "may be repeated" in self.about
+
+    @property
+    def lists(self) -> bool:
+        """Whether its value may be several, with commas between them."""
+        return "," in self.value or self.name in ("--text", "--against-text")
 
     @property
     def default(self) -> Optional[str]:
@@ -43,12 +57,32 @@ def flags_of(command: str) -> dict[str, Flag]:
     """All flags of a command by their names, -o and --output both; from its own help, so that there is one list of them."""
     text = subprocess.run([BINARY, "help", command], capture_output=True, text=True, check=True).stdout
     flags: dict[str, Flag] = {}
-    for line in text.splitlines():
+    for line in _CONTINUED.sub(" ", text).splitlines():
         if found := _FLAG_LINE.match(line):
             short, name, value, about = found.groups()
-            flag = Flag(name, value is not None, about)
+            flag = Flag(name, value or "", about)
             flags.update({spelled: flag for spelled in (short, name) if spelled})
     return flags
+
+
+_FIELD = re.compile(r'(?:"((?:[^"]|"")*)"|((?!")[^,^]*))(?:\^[^,]*)?(?:,|$)')  # a name, in quotation marks or not, and how often it counts
+
+
+def field_names(given: str, flag: str = "--text") -> list[str]:
+    """The names of a list of fields, as the binary reads them: a name with a comma is in quotation marks, and weights do not count here."""
+    names, at = [], 0
+    while at < len(given):
+        found = _FIELD.match(given, at)
+        if found is None or found.end() == at:
+            raise ValueError(f'{flag}: "{given}" has no closing quotation mark; write a name as "a, b", and double any mark inside a name')
+        names.append(found.group(2) if found.group(1) is None else found.group(1).replace('""', '"'))
+        at = found.end()
+    return names
+
+
+def as_field_name(name: str) -> str:
+    """In quotation marks where a list of names needs them."""
+    return '"' + name.replace('"', '""') + '"' if "," in name or '"' in name else name
 
 
 class NotUnderstood(Exception):

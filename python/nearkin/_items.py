@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,23 +15,49 @@ def arrow_of(items: Any, column: str, what: str = "items") -> Any:
     known to be sound."""
     if hasattr(items, "tocsr"):
         return _sound(items, what)
-    if items is None or hasattr(items, "__arrow_c_stream__") or hasattr(items, "__arrow_c_array__"):
-        return items
-    if is_dataset(items):
-        return _dataset_column(items, column)
     if type(items).__module__.split(".")[0] == "pandas" and hasattr(items, "to_numpy"):
-        return _pandas_values(items[column] if hasattr(items, "columns") else items)
+        return _pandas_values(_pandas_column(items, column, what) if hasattr(items, "columns") else items)
     if type(items).__name__ == "DuckDBPyRelation":
-        return items.fetch_arrow_table()
-    return items
+        items = items.fetch_arrow_table()
+    if hasattr(items, "__arrow_c_stream__") or hasattr(items, "__arrow_c_array__"):
+        _require_column(_column_names(items), column, what)
+        return items
+    return _dataset_column(items, column) if is_dataset(items) else items
 
 
-def _pandas_values(values: Any) -> NDArray[Any]:
-    """None where a value is missing, whatever pandas has there."""
+_TAKEN_FOR_GRANTED = "text"  # the column, where none is asked for; a table of one column has no need of it
+
+
+def _require_column(names: Optional[list[str]], column: str, what: str) -> None:
+    """The engine takes the only column of a table, whatever it is called; a name that was asked for must be there."""
+    if names is not None and column not in names and (len(names) != 1 or column != _TAKEN_FOR_GRANTED):
+        raise ValueError(f'{what}: there is no column "{column}"; the table has {", ".join(names) or "none"}')
+
+
+def _column_names(table: Any) -> Optional[list[str]]:
+    """None where it is no table, or does not say."""
+    places = (getattr(table, "column_names", None), getattr(table, "columns", None), getattr(getattr(table, "schema", None), "names", None))
+    return next((names for names in places if isinstance(names, list) and all(isinstance(name, str) for name in names)), None)
+
+
+def _pandas_column(table: Any, column: str, what: str) -> Any:
+    """By its place: other columns may hold what Arrow knows nothing of."""
+    names = [str(name) for name in table.columns]
+    _require_column(names, column, what)
+    if names.count(column) > 1:
+        raise ValueError(f'{what}: {names.count(column)} columns are called "{column}"; rename them')
+    return table.iloc[:, names.index(column) if column in names else 0]
+
+
+def _pandas_values(values: Any) -> Any:
+    """As Arrow data, but for columns of objects, of which Arrow would say neither row nor type; in these None where a value is missing."""
+    missing = np.asarray(values.isna())
+    if values.dtype != object and hasattr(values, "__arrow_c_stream__") and not missing.all():
+        return values
     array: NDArray[Any] = values.to_numpy()
-    if array.dtype == object:
-        array = array.copy()
-        array[np.asarray(values.isna())] = None
+    if array.dtype == object or missing.all():
+        array = array.astype(object)
+        array[missing] = None
     return array
 
 
@@ -49,6 +75,8 @@ def _sound(matrix: Any, what: str) -> Any:
     """A sparse matrix whose parts fit together; SciPy itself reads beyond them where they do not. Throws ValueError."""
     if len(matrix.shape) != 2:
         raise ValueError(f"{what}: a sparse array of {len(matrix.shape)} dimensions; give one of 2, with a vector a row")
+    if matrix.dtype.kind not in "biuf":
+        raise TypeError(f"{what}: a sparse matrix of type {matrix.dtype}; vectors are numbers or bool")
     if matrix.format == "dok":  # which is a dict, too
         return matrix.tocsr()
     if matrix.format == "coo":

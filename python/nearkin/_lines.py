@@ -7,6 +7,8 @@ import re
 from typing import Any, Callable, Optional
 
 from ._feed import pass_on
+from ._flags import OUTPUT_FLAGS, field_names
+from ._outputs import RemovedTable, refuse_parquet
 from ._parquet import Writer, require_pyarrow
 from ._places import Work
 from ._prepare import Ready
@@ -22,7 +24,7 @@ class _Table:
 
     def __init__(self, path: str, target: str, text: str) -> None:
         self._path, self._target = path, target
-        self._texts = [name.partition("^")[0] for name in text.split(",") if name and not name.startswith(("*", "-"))]
+        self._texts = [name for name in field_names(text) if name and not name.startswith(("*", "-"))]
         self._writer: Optional[Writer] = None
         self.left_out = 0  #: records that cannot be used and have other columns, or none
 
@@ -158,7 +160,10 @@ def run_lines(ready: Ready, work: Work, say: Say, tied: bool) -> int:
     typed = ready.typed
     target = typed.get("--output")
     require_pyarrow(target)
-    work.redirect(typed, "--stats", "--report", "--removed", "--skipped")
+    others = [name for name in OUTPUT_FLAGS if name not in ("--output", "--removed")]
+    refuse_parquet(typed, *others)
+    work.redirect(typed, *others)
+    removed = RemovedTable(typed, work)
     typed.drop("--output")
     table = _Table(work.output(target).path, target, typed.get("--text") or "text")
     with ready.start(say, tied, result=True) as child:
@@ -168,6 +173,7 @@ def run_lines(ready: Ready, work: Work, say: Say, tied: bool) -> int:
     if status not in (0, 1):
         return status
     table.close()
+    removed.write()
     if not table.left_out:
         return status
     if "--stats" in typed:

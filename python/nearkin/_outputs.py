@@ -10,6 +10,7 @@ from ._flags import Typed, is_address, is_parquet
 from ._parquet import Source, Writer
 from ._places import Work
 from ._pyarrow import pa
+from ._rows import write_table
 from ._values import NotText, json_rows
 
 
@@ -192,3 +193,30 @@ class Skipped:
         if not self._closed:
             self._closed = True
             self._lines.close() if self._writer is None else self._writer.close()
+
+
+def refuse_parquet(typed: Typed, *names: str) -> None:
+    """The outputs of these flags are no tables of rows."""
+    for name in names:
+        if is_parquet(typed.get(name)):
+            raise ValueError(f"{name}: {typed.get(name)}: is not written as Parquet; name another file")
+
+
+class RemovedTable:
+    """--removed as Parquet: the binary lists it as JSON lines first. Any other goes to where it is asked for."""
+
+    def __init__(self, typed: Typed, work: Work):
+        self._wanted = typed.get("--removed")
+        self._table = is_parquet(self._wanted)
+        if not self._wanted:
+            return
+        self._path = work.output(self._wanted).path
+        self._lines = work.file("removed-rows.jsonl") if self._table else self._path
+        if self._table:
+            typed.put("--json")
+        typed.put("--removed", self._lines)
+
+    def write(self) -> None:
+        if self._table:
+            with open(self._lines, "rb") as lines:
+                write_table(lines.read, self._path, self._wanted, "dedup", "similarity")

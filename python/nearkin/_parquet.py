@@ -155,7 +155,7 @@ class Source:
     def write(self, descriptor: int, batch: Any, first: int) -> None:
         """The JSON lines of a batch, with "#" for the row in the whole run."""
         columns = [(self.columns.id, self.ids(batch, first), False)]
-        columns += [(name, _text(_column(batch, name)), False) for name in self.columns.texts]
+        columns += [(name, _text(_column(batch, name)), False) for name in self.columns.texts if name != self.columns.id]
         seen = {name for name, _, _ in columns}
         columns += [(name, as_json(_column(batch, name), infinite=name in self.columns.compared), True) for name in self.columns.values if name not in seen]
         _core.write_json_lines(descriptor, columns, self.first_row + first)
@@ -170,19 +170,40 @@ class Source:
             self.write(descriptor, batch, first)
             first += len(batch)
 
-    def write_sample(self, descriptor: int, rows: int) -> None:
-        """About so many rows, from the beginnings of row groups that lie evenly over the file."""
+    def write_sample(self, descriptor: int, rows: int) -> int:
+        """So many rows, or all, from the beginnings of row groups that lie evenly over the file. Returns how many."""
+        written = 0
         with self._file() as file:
-            count = file.num_row_groups
-        asked = min(count, 8)
-        for k in range(asked):
-            taken, share = 0, -(-rows // asked)
-            for batch in self.batches(self.read(), [k * count // asked]):
-                part = batch.slice(0, share - taken)
-                self.write(descriptor, part, (k << 32) + taken)
-                taken += len(part)
-                if taken >= share:
-                    break
+            batch_rows = _batch_rows(file.metadata, self.read())
+            for groups, share in _spread([file.metadata.row_group(g).num_rows for g in range(file.num_row_groups)], rows):
+                taken = 0
+                for batch in file.iter_batches(batch_rows, row_groups=groups, columns=self.read(), use_threads=False):
+                    part = batch.slice(0, share - taken)
+                    self.write(descriptor, part, written)
+                    taken, written = taken + len(part), written + len(part)
+                    if taken >= share:
+                        break
+        return written
+
+
+_FEW_GROUPS = 8  # of a sample, if they have enough rows
+
+
+def _spread(group_rows: Sequence[int], rows: int) -> list[tuple[list[int], int]]:
+    """Row groups that lie evenly over the file, as few as give so many rows, with the number of rows to take of them. Those that are taken whole are
+    read in one go: there may be thousands."""
+    count, wanted = len(group_rows), min(rows, sum(group_rows))
+    asked = min(count, _FEW_GROUPS)
+    share = -(-wanted // asked)
+    while sum(min(group_rows[k * count // asked], share) for k in range(asked)) < wanted:
+        if asked < count:
+            asked = min(count, 2 * asked)
+            share = -(-wanted // asked)
+        else:
+            share *= 2
+    chosen = [k * count // asked for k in range(asked)]
+    whole = [g for g in chosen if group_rows[g] <= share]
+    return [*([(whole, sum(group_rows[g] for g in whole))] if whole else []), *(([g], share) for g in chosen if group_rows[g] > share)]
 
 
 def _text(column: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import shutil
 import stat
 import tempfile
@@ -13,6 +14,8 @@ from pathlib import Path
 from typing import Any, Iterator, Optional
 
 from ._flags import Typed, is_address, is_parquet
+
+_RECORDS = re.compile(r"\.(jsonl|ndjson|csv|tsv|warc)(\.gz|\.zst)?$", re.IGNORECASE)  # not .json, which may tell of the Parquet files
 
 
 def missing(module: str, subject: str) -> OSError:
@@ -61,7 +64,7 @@ def _reason(error: OSError) -> str:
 def expand(word: str) -> tuple[list[Found], int]:
     """The files that a path, glob, folder or address stands for, ascending, and how many were left out of a folder because they are no Parquet files.
 
-    Of a folder only its Parquet files. Throws OSError for what is not there.
+    Of a folder only its Parquet files. Throws OSError for what is not there, and ValueError for a folder with other records beside them.
     """
     if is_address(word):
         return _expand_address(word)
@@ -95,7 +98,7 @@ def _expand_address(word: str) -> tuple[list[Found], int]:
 
 
 def _of_folder(paths: list[str], folder: str, fs: Any) -> tuple[list[Found], int]:
-    found, others = [], 0
+    found, others, records = [], 0, None
     for path in paths:
         relative = os.path.relpath(path, folder)
         hidden = any(part.startswith(("_", ".")) for part in relative.split("/"))
@@ -103,6 +106,9 @@ def _of_folder(paths: list[str], folder: str, fs: Any) -> tuple[list[Found], int
             found.append(Found(path if fs is None else fs.unstrip_protocol(path), path, relative, fs))
         elif not hidden:
             others += 1
+            records = records or (path if _RECORDS.search(path) else None)
+    if found and records:
+        raise ValueError(f"{records}: is in a folder with the Parquet file {found[0].name}, and the records of both would not be read; move it, or name the files")
     return found, others
 
 
@@ -117,13 +123,27 @@ class Work:
         self._parent = folder or os.environ.get("TMPDIR") or "/var/tmp"
         self._folder: Optional[str] = None
         self._made: list[str] = []
+        self._made_parent = False
         self.outputs: list[Output] = []
 
     @property
     def folder(self) -> str:
         if self._folder is None:
+            self._make_parent()
             self._folder = tempfile.mkdtemp(prefix="nearkin-", dir=self._parent)
         return self._folder
+
+    def _make_parent(self) -> None:
+        """Its last part, as the binary does; gone again at the end."""
+        if os.path.isdir(self._parent):
+            return
+        try:
+            os.mkdir(self._parent)
+        except FileNotFoundError:
+            raise OSError(f"{self._parent}: no such folder, and the folder above it does not exist either; create it, or name another folder with --scratch") from None
+        except OSError as error:
+            raise OSError(f"{self._parent}: cannot be made: {error.strerror}; name another folder with --scratch") from error
+        self._made_parent = True
 
     def file(self, name: str) -> str:
         return os.path.join(self.folder, name)
@@ -166,7 +186,7 @@ class Work:
             output.discard()
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
-        for path in reversed(self._made):
+        for path in [*reversed(self._made), *([self._parent] if self._made_parent else [])]:
             try:
                 os.rmdir(path)
             except OSError:

@@ -9,17 +9,18 @@ import shutil
 import subprocess
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Callable, Iterator, Optional
+from typing import Any, Callable, Iterator, Optional, Sequence
 
 from . import _core
 from ._clashes import Read, refuse_clashes
-from ._feed import Child, Stream
-from ._flags import BINARY, Typed, flags_of, is_address, is_parquet
+from ._datasets import refuse_saved
+from ._feed import Called, Child, Stream
+from ._flags import BINARY, Typed, field_names, flags_of, is_address, is_parquet
 from ._parquet import Columns, Source, require_pyarrow
 from ._places import Found, Work, expand, holds_parquet
 
 _JSON_LINES = re.compile(r"\.(jsonl|ndjson|json)(\.gz|\.zst)?$", re.IGNORECASE)
-_SAMPLE_ROWS = 8192
+_SAMPLE_BYTES = 8 << 20  # of text in a sample for a plan, as the binary looks at no more
 _NO_ID = "#id"  # the field of JSON lines that has the places of rows, where ids are not to be read
 _PATH_FLAGS = ("--output", "--removed", "--skipped", "--ignored", "--ignore", "--hits", "--summary", "--stats", "--plot", "--report", "--scratch", "--index", "--files-from", "--against", "--truth", "--decisions")
 
@@ -36,13 +37,14 @@ class Ready:
     scratch: Optional[str] = None  #: for what the binary must put into files
     rows: int = 0  #: of all sources, those of --against too
     left_out: list[str] = field(default_factory=list)  #: what is to be said of folders
+    called: dict[str, Called] = field(default_factory=dict)  #: files of the package's own, and what they stand for
     packed: bool = False  #: the binary reads packed items, not JSON lines
 
     def start(self, say: Optional[Callable[[bytes], Any]], tied: bool, result: bool = False) -> Child:
         self.packed = _held(self)
         if self.streams:
             self.typed.put("--format", "packed" if self.packed else "jsonl")
-        return Child(self.typed.words(), self.streams, result=result, say=say, cwd=self.cwd, scratch=self.scratch, tied=tied)
+        return Child(self.typed.words(), self.streams, result=result, say=say, cwd=self.cwd, scratch=self.scratch, tied=tied, called=self.called)
 
 
 @contextmanager
@@ -58,10 +60,9 @@ def prepared(typed: Typed, work: Work) -> Iterator[Ready]:
         if typed.get("--format") == "parquet":
             typed.drop("--format")
         if ready.streams:
-            for flag in ("--id", "--against-id"):
-                if typed.get(flag) == "none":
-                    typed.put(flag, _NO_ID)
+            _name_places(ready)
             _require_json_lines(ready)
+            _refuse_useless(ready)
             _take_scratch(ready, work)
             if _is_read_twice(typed):
                 for stream in ready.streams:
@@ -76,9 +77,27 @@ def prepared(typed: Typed, work: Work) -> Iterator[Ready]:
             stream.close()
 
 
+def _name_places(ready: Ready) -> None:
+    """Where ids are not to be read, the rows of Parquet bring their places in a field; other files have none."""
+    typed, against = ready.typed, ready.typed.get("--against")
+    if against and typed.command != "decontaminate" and _id_of_other(typed) == "none":
+        typed.put("--against-id", _NO_ID if any(stream.argument == against for stream in ready.streams) else "none")
+    if typed.get("--id") == "none" and (ready.sources or typed.command == "query"):
+        typed.put("--id", _NO_ID)
+
+
+def _id_of_other(typed: Typed) -> str:
+    return typed.get("--against-id") or typed.get("--id", "id")
+
+
 def _is_read_twice(typed: Typed) -> bool:
-    """Whether the binary must read the rows more than once: field by field, or to count shingles first."""
-    return "--score" in typed or "--ignore-common" in typed
+    """Whether the binary must read the rows more than once: field by field, to count shingles first, or to choose a plan for each value itself."""
+    return "--score" in typed or "--ignore-common" in typed or "--sweep" in typed
+
+
+def _has_queries(typed: Typed) -> bool:
+    """Whether the second input is one of its own, and not more of the first."""
+    return typed.command == "query" or (typed.command == "evaluate" and "--truth" not in typed)
 
 
 def _reads(ready: Ready, given: list[str], against: str) -> list[Read]:
@@ -120,10 +139,10 @@ def columns_of(typed: Typed, other: bool = False) -> Columns:
     if "--score" in typed:
         fields = [name for name in _core.score_fields(typed.get("--score"), other) if name not in values]
         return Columns([], identity, required, [*values, *fields], fields)
-    names = text.split(",")
+    names = field_names(text, "--against-text" if other and "--against-text" in typed else "--text")
     if any(name.startswith("*") for name in names):
         raise ValueError(f"--text: {text} does not work for Parquet; name the columns, such as title,maker")
-    return Columns([name.partition("^")[0] for name in names], identity, required, values)
+    return Columns(names, identity, required, values)
 
 
 def _take_inputs(ready: Ready, work: Work) -> None:
@@ -134,8 +153,7 @@ def _take_inputs(ready: Ready, work: Work) -> None:
     if any(is_address(word) for word in leading) or is_address(typed.get("--index")):
         address = next(word for word in [*leading, typed.get("--index")] if is_address(word))
         raise ValueError(f"{address}: an index is a folder of this machine, and this is an address; name a folder")
-    if typed.command == "query":
-        # Two inputs, each with rows of its own.
+    if _has_queries(typed):
         parts = [_arguments(ready, [word], work, part == 0) for part, word in enumerate(given)]
         typed.inputs = [word for part in parts for word in part]
     else:
@@ -152,28 +170,38 @@ def _take_inputs(ready: Ready, work: Work) -> None:
 def _take_suites(ready: Ready, work: Work) -> None:
     """Suites are small: those in Parquet, or behind an address, become files of JSON lines."""
     typed = ready.typed
-    columns = Columns((typed.get("--against-text") or typed.get("--text", "text")).split(","), typed.get("--against-id") or typed.get("--id", "id"),
-                      "--against-id" in typed)
+    names = field_names(typed.get("--against-text") or typed.get("--text", "text"), "--against-text" if "--against-text" in typed else "--text")
+    no_ids = _id_of_other(typed) == "none"
+    columns = Columns(names, _NO_ID if no_ids else _id_of_other(typed), "--against-id" in typed and not no_ids)
+    made: list[str] = []
 
     def as_file(number: int, value: str) -> str:
         name, equals, word = value.partition("=")
         if not equals or os.path.exists(value):
             name, word = "", value
+        refuse_saved(word)
         if not (is_address(word) or is_parquet(word) or (os.path.isdir(word) and holds_parquet(word))):
             if ready.streams and "--against-format" not in typed and not _JSON_LINES.search(word):
                 raise ValueError(f"{word}: is read together with the Parquet file {ready.streams[0].sources[0].found.name}, and only JSON lines can be; "
                                  "convert it, or give --against-format")
             return value
         path = work.file(f"suite-{number}.jsonl")
+        made.append(path)
         with open(path, "wb") as file:
-            for found in expand(word)[0]:
+            files = expand(word)[0]
+            for found in files:
                 require_pyarrow(found.name)
                 Source(found, columns, 0).write_all(file.fileno())
+        ready.called[path] = Called(word, len(files) == 1)
         return f"{name or os.path.basename(word.rstrip('/')).split('.')[0]}={path}"
 
     if "--against-format" in typed and any(is_parquet(value) for flag, value in typed.flags if flag == "--against" and value):
         raise ValueError("--against-format: a suite is a Parquet file; leave it out")
     suites = [as_file(number, value or "") for number, (_, value) in enumerate([each for each in typed.flags if each[0] == "--against"])]
+    if no_ids and made and len(made) < len(suites):
+        raise ValueError("--against-id: none does not work for suites in Parquet beside others; name a field, or convert them")
+    if no_ids and suites:
+        typed.put("--against-id", _NO_ID if made else "none")
     typed.drop("--against")
     typed.flags += [("--against", suite) for suite in suites]
 
@@ -190,6 +218,7 @@ def _arguments(ready: Ready, words: list[str], work: Work, main: bool, other: bo
             run.clear()
 
     for word in words:
+        refuse_saved(word)
         if not _is_ours(ready.typed, word):
             close_run()
             arguments.append(word)
@@ -261,6 +290,15 @@ def _require_json_lines(ready: Ready) -> None:
             raise ValueError(f"{word}: is read together with the Parquet file {first}, and only JSON lines can be; convert it, or give --format jsonl")
 
 
+_OF_OTHER_FORMATS = ("--encoding", "--separator", "--no-header", "--directed", "--pre", "--pre-glob", "--pre-timeout")
+
+
+def _refuse_useless(ready: Ready) -> None:
+    for name in _OF_OTHER_FORMATS:
+        if name in ready.typed:
+            raise ValueError(f"{name}: has no use with Parquet, and {ready.streams[0].sources[0].found.name} is a Parquet file; leave it out")
+
+
 def _take_scratch(ready: Ready, work: Work) -> None:
     """Streams look alike whatever they bring, so that a run over them must never go on with the files of another."""
     if "--resume" in ready.typed:
@@ -307,12 +345,13 @@ def _choose_plan(ready: Ready, work: Work) -> None:
         return
     path = work.file("sample.jsonl")
     rows = sum(source.rows for source in sources)
+    most = _core.sampled_records if typed.command == "tune" else _sample_rows(sources, rows)
     with open(path, "wb") as file:
         for source in sources:
             if source.rows:
-                source.write_sample(file.fileno(), max(1, _SAMPLE_ROWS * source.rows // rows))
+                source.write_sample(file.fileno(), max(1, -(-most * source.rows // rows)))
     tuned = Typed("tune", [path], [(name, value) for name, value in typed.flags if name in planned and name in _GOAL_FLAGS])
-    if rows > _SAMPLE_ROWS:
+    if rows > _core.sampled_records:
         tuned.put("--items", str(rows))
     bucket = flags_of(typed.command).get("--large-bucket")
     tuned.put("--format", "jsonl")
@@ -327,14 +366,22 @@ def _choose_plan(ready: Ready, work: Work) -> None:
         typed.put("--plan", json.loads(done.stdout)["plan"])
 
 
+def _sample_rows(sources: Sequence[Source], rows: int) -> int:
+    """So many that the texts are no more than the binary looks at. Where it is not told the number of rows, it must find by itself that these are not
+    all, and gets more than it looks at."""
+    most = _SAMPLE_BYTES if rows > _core.sampled_records else 4 * _SAMPLE_BYTES
+    return min(_core.sampled_records, most * rows // max(1, sum(source.text_bytes for source in sources)))
+
+
 _GOAL_FLAGS = ("--measure", "--threshold", "--radius", "--limit", "--recall", "--recall-at", "--shingle", "--features", "--binarise", "--dimensions", "--width",
                "--probes", "--bag", "--normalise", "--ignore", "--unit", "--least-unit", "--hashes", "--bands", "--rows", "--large-bucket", "--verify", "--seed", "--format", "--id", "--text")
 
 
 def _tune_by_sample(ready: Ready, path: str, rows: int) -> None:
+    ready.called[path] = Called(ready.streams[0].place(None), False)
     for stream in ready.streams:
         stream.close()
     ready.streams.clear()
     ready.typed.inputs = [path]
-    if rows > _SAMPLE_ROWS and "--items" not in ready.typed:
+    if rows > _core.sampled_records and "--items" not in ready.typed:
         ready.typed.put("--items", str(rows))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from html import escape
 from typing import Any, Iterable, Iterator, Optional
 
@@ -58,6 +58,13 @@ def recall_text(recall: Optional[Recall]) -> str:
     return f"recall about {_per_cent(recall['estimate'])} ({_per_cent(recall['low'])} to {_per_cent(recall['high'])})"
 
 
+def _are_same(a: Any, b: Any) -> bool:
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        floats = getattr(a, "dtype", None) == np.float64 and getattr(b, "dtype", None) == np.float64
+        return bool(np.array_equal(a, b, equal_nan=floats))
+    return bool(a == b)
+
+
 class Table:
     """A result with a row for each thing that was found."""
 
@@ -90,6 +97,14 @@ class Table:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(self._summary())})"
 
+    def __eq__(self, other: object) -> bool:
+        """Whether both found the same; figures about the run, such as its seconds, do not count."""
+        if type(self) is not type(other):
+            return NotImplemented
+        return all(_are_same(getattr(self, one.name), getattr(other, one.name)) for one in fields(self) if one.name != "stats")  # type: ignore[arg-type]
+
+    __hash__ = None  # type: ignore[assignment]
+
     def _shown(self) -> list[tuple[Any, ...]]:
         """The first rows, as the page shows them: with the beginnings of the items."""
         return []
@@ -112,7 +127,7 @@ def _cell(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, (float, np.floating)) else str(value).translate(_TURNS)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Pairs(Table):
     """Every pair at or above the threshold, ascending. Unpacks as (a, b, similarity).
 
@@ -157,7 +172,7 @@ class Pairs(Table):
         return [(a, b, s, *texts) for a, b, s, texts in zip(self.a, self.b, self.similarity, self._seen)]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Dedup(Table):
     """Which rows stay, and for each row the one that stays in its place.
 
@@ -214,7 +229,7 @@ class Dedup(Table):
         return [(row, self.keeper[row], self.similarity[row], *texts) for row, texts in zip(self.removed, self._seen)]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Neighbours(Table):
     """The neighbours of queries, by query, the best first."""
 
@@ -240,7 +255,7 @@ class Neighbours(Table):
         return [(q, r, s, *texts) for q, r, s, texts in zip(self.query, self.row, self.similarity, self._seen)]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Passages(Table):
     """Runs of equal tokens that occur in two places, ascending by row and place. Places are bytes of the texts in UTF-8."""
 
@@ -270,7 +285,7 @@ class Passages(Table):
         return list(zip(*(column[:_SHOWN_ROWS] for column in self.columns().values())))
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Contamination(Table):
     """Places of texts where a benchmark item was found, ascending by row, suite, item and place. Places are bytes of the texts in UTF-8."""
 
@@ -321,7 +336,7 @@ class Contamination(Table):
         return list(zip(*(column[:_SHOWN_ROWS] for column in self.columns().values())))
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Injected(Table):
     """For each form, how many of the planted items were found."""
 

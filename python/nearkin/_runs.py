@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
+from operator import index
 from typing import Any, Iterable, Literal, Optional, Protocol, TypeVar, Union, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, _scores
-from ._arguments import checked, plan_of
+from ._arguments import checked, plan_of, shown
 from ._core import Plan
 from ._datasets import deduplicated, is_dataset
 from ._items import arrow_of
 from ._progress import Progress, told
 from ._results import Dedup, Neighbours, Pairs, Passages, seen
-from ._values import as_field, texts_of
+from ._values import as_field, require_per_item, texts_of
 
 Measure = Literal["jaccard", "weighted-jaccard", "containment", "cosine", "hamming", "euclidean", "manhattan", "exact"]
 Linkage = Literal["connected", "star"]
@@ -118,7 +119,8 @@ def pairs(items: Any, plan: Union[Plan, str, None] = None, *, against: Any = Non
     [(0, 1, 0.917)]
     """
     rule, most = _partners(best, top, one_to_one, against)
-    asked = _scores.asked_for(score, plan, threshold, recall, audit, threads=threads, max_pairs=max_pairs, scope=_scope(within, across, against_scopes))
+    scope = _scope(within, across, against_scopes, against)
+    asked = _scores.asked_for(score, plan, threshold, recall, audit, threads=threads, max_pairs=max_pairs, scope=scope)
     if asked:
         with told(progress) as tell:
             a, b, similarity, parts, stats = _scores.pairs(asked, items, against, rule, most, _decided(decisions), tell)
@@ -127,8 +129,7 @@ def pairs(items: Any, plan: Union[Plan, str, None] = None, *, against: Any = Non
     others = None if against is None else items_of(against, column, "against")
     chosen = as_plan(plan, given, large_bucket=_core.large_bucket_of_pairs)
     with told(progress) as tell:
-        a, b, similarity, stats = _core.pairs(given, chosen, others, threads, max_pairs, audit, _scope(within, across, against_scopes), rule, most,
-                                              _decided(decisions), tell)
+        a, b, similarity, stats = _core.pairs(given, chosen, others, threads, max_pairs, audit, scope, rule, most, _decided(decisions), tell)
     return Pairs(a, b, similarity, stats, seen(items, against, column, a, b))
 
 
@@ -146,14 +147,14 @@ def cluster(items: Any, plan: Union[Plan, str, None] = None, *, linkage: Linkage
     >>> nearkin.cluster(["one two three four five six", "seven", "one two three four five six"]).tolist()
     [0, 1, 0]
     """
-    asked = _scores.asked_for(score, plan, threshold, recall, threads=threads, max_pairs=max_pairs, scope=_scope(within, across, None))
+    scope = _scope(within, across, None, None)
+    asked = _scores.asked_for(score, plan, threshold, recall, threads=threads, max_pairs=max_pairs, scope=scope)
     if asked:
         with told(progress) as tell:
             return _scores.groups(asked, items, None, linkage, "first", None, _decided(decisions), tell)[0]
     given = items_of(items, column)
     with told(progress) as tell:
-        labels, _, _, _ = _core.groups(given, as_plan(plan, given), linkage, "first", None, None, threads, 0, _scope(within, across, None),
-                                         _decided(decisions), tell)
+        labels, _, _, _ = _core.groups(given, as_plan(plan, given), linkage, "first", None, None, threads, 0, scope, _decided(decisions), tell)
     return labels
 
 
@@ -197,7 +198,7 @@ def dedup(items: Any, plan: Union[Plan, str, None] = None, *, linkage: Linkage =
             fields = _core.score_fields(score, False)
             return deduplicated(items, lambda part: dedup(_scores.columns_of(part, fields, "items"), plan, **options).kept)
         return deduplicated(items, lambda part: dedup(arrow_of(part, column), plan, **options).kept)
-    scope = _scope(within, across, against_scopes)
+    scope = _scope(within, across, against_scopes, against)
     asked = _scores.asked_for(score, plan, threshold, recall, audit, threads=threads, max_pairs=max_pairs, scope=scope)
     if asked:
         with told(progress) as tell:
@@ -278,32 +279,48 @@ def items_of(items: Any, column: str, what: str = "items") -> _core.Items:
     return items if isinstance(items, _core.Items) else _core.Items(arrow_of(items, column, what), what, column)
 
 
-def _scope(within: Any, across: Any, against: Any) -> Optional[tuple[str, list[Optional[str]], Optional[list[Optional[str]]]]]:
+def _scope(within: Any, across: Any, against_scopes: Any, against: Any) -> Optional[tuple[str, list[Optional[str]], Optional[list[Optional[str]]]]]:
     if within is not None and across is not None:
         raise ValueError("across: within is given as well; leave one of them out")
+    if against_scopes is not None and against is None:
+        raise ValueError("against_scopes: are the values of the items of against, which is not given; leave them out, or give against")
     if within is None and across is None:
-        if against is not None:
+        if against_scopes is not None:
             raise ValueError("against_scopes: give within or across for the items too")
         return None
     rule = "within" if within is not None else "across"
     values = _scope_texts(within if within is not None else across, rule)
-    return rule, values, None if against is None else _scope_texts(against, "against_scopes")
+    return rule, values, None if against_scopes is None else _scope_texts(against_scopes, "against_scopes")
 
 
 def _scope_texts(values: Any, name: str) -> list[Optional[str]]:
     """As the fields of records are read."""
+    require_per_item(values, name)
     return [as_field(text) for text in texts_of(values, lambda row, fault: ValueError(f"{name}:{row}: {fault}"))]
 
 
 def _decided(decisions: Iterable[Decision]) -> list[tuple[str, str, bool]]:
     known = {"accept": True, "reject": False}
     result = []
-    for a, b, decision in decisions:
+    if isinstance(decisions, (str, bytes)) or not isinstance(decisions, Iterable):
+        raise TypeError(f"decisions: {shown(decisions)} is {type(decisions).__name__}; give a list of (row, row, True or False)")
+    for each in decisions:
+        try:
+            a, b, decision = each
+        except (TypeError, ValueError):
+            raise ValueError(f"decisions: {shown(each)} is no decision; give (row, row, True or False)") from None
         same = known.get(decision, decision) if isinstance(decision, str) else decision
         if not isinstance(same, (bool, np.bool_)):
             raise ValueError(f"decisions: {decision!r} is not True or False, nor 'accept' or 'reject'")
-        result.append((str(int(a)), str(int(b)), bool(same)))
+        result.append((_row_of(a), _row_of(b), bool(same)))
     return result
+
+
+def _row_of(number: Any) -> str:
+    try:
+        return str(index(number))
+    except TypeError:
+        raise TypeError(f"decisions: {shown(number)} is {type(number).__name__}; a row is a whole number") from None
 
 
 def _partners(best: bool, top: Optional[int], one_to_one: Union[bool, str], against: Any) -> tuple[str, int]:
@@ -323,7 +340,10 @@ def _partners(best: bool, top: Optional[int], one_to_one: Union[bool, str], agai
 
 def _numbers(numbers: Any) -> Optional[list[float]]:
     """NaN where one is missing."""
-    return None if numbers is None else [_number(text, row) for row, text in enumerate(texts_of(numbers))]
+    if numbers is None:
+        return None
+    require_per_item(numbers, "numbers")
+    return [_number(text, row) for row, text in enumerate(texts_of(numbers))]
 
 
 def _number(text: Optional[str], row: int) -> float:

@@ -15,7 +15,7 @@ from . import _core
 from ._datasets import is_dataset
 from ._items import arrow_of
 from ._pyarrow import pa
-from ._values import inner_values, one_length, texts_of
+from ._values import inner_values, is_column, one_length, texts_of
 
 _ID, _SCOPE, _NUMBER = "#row", "#scope", "#number"  # fields beside those of the score
 _THRESHOLD, _RECALL = 0.8, 0.95
@@ -110,7 +110,7 @@ def _records(items: Any, fields: Sequence[str], scopes: Optional[list[Any]], num
 
 
 def _texts(values: Any, name: str, what: str) -> list[Optional[str]]:
-    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__") or getattr(values, "ndim", 1) == 0:
+    if not is_column(values):
         raise TypeError(f'{what}: column "{name}" is one {type(values).__name__}; give a list, or another column with a value a row')
     return texts_of(values, lambda row, fault: ValueError(f'{what}:{row}: column "{name}": {fault}'))
 

@@ -10,10 +10,12 @@ import datetime
 import decimal
 import json
 import math
-from typing import Any, Callable, Iterator, Mapping, Optional, Sequence
+from collections.abc import Mapping, Set
+from typing import Any, Callable, Iterator, Optional, Sequence
 
 import numpy as np
 
+from ._arguments import shown
 from ._pyarrow import pa, pc
 
 _MOST_WHOLE = 2**53  # beyond, floats are not sure of their last digit
@@ -89,13 +91,23 @@ def as_json(column: Any, infinite: bool = False, lossy: bool = True) -> Any:
     `lossy`: bytes that are no UTF-8 become U+FFFD; otherwise they are a ValueError."""
     kind = column.type
     if pa.types.is_dictionary(kind):
-        return as_json(column.cast(kind.value_type), infinite, lossy)
+        return as_json(_decoded(column), infinite, lossy)
     if pa.types.is_boolean(kind) or pa.types.is_integer(kind):
         return column.cast(pa.string())
     if pa.types.is_floating(kind):
         return _floats(column, infinite)
     values = [None if value is None else json_of(value, lossy, infinite) for value in _python_values(column)]
     return pa.array(values, pa.string())
+
+
+def _decoded(column: Any) -> Any:
+    """A dictionary column as its values; Arrow does not know how to decode one of views, as polars has them."""
+    if isinstance(column, pa.ChunkedArray):
+        return pa.chunked_array([_decoded(chunk) for chunk in column.chunks] or [pa.array([], pa.string())])
+    values = column.dictionary
+    if str(values.type) in ("string_view", "binary_view"):
+        values = values.cast(pa.large_string() if str(values.type) == "string_view" else pa.large_binary())
+    return values.take(column.indices)
 
 
 def _floats(column: Any, infinite: bool) -> Any:
@@ -294,6 +306,26 @@ def _inner(value: Any, path: Sequence[str]) -> Any:
 def as_field(text: Optional[str]) -> Optional[str]:
     """A value as the engine reads a field with this JSON."""
     return json.loads(text) if text is not None and text.startswith('"') else text
+
+
+def is_table(values: Any) -> bool:
+    """Whether it has several columns, by name."""
+    return any(hasattr(values, name) for name in ("columns", "column_names")) or hasattr(getattr(values, "schema", None), "names")
+
+
+def is_column(values: Any) -> bool:
+    """Whether it has a value a row, and is not one text, a dict or a set, which would be taken apart in silence."""
+    if isinstance(values, (str, bytes, bytearray, memoryview, Mapping, Set)) or is_table(values):
+        return False
+    return getattr(values, "ndim", 1) == 1 and any(hasattr(values, name) for name in ("__iter__", "__arrow_c_array__", "__arrow_c_stream__"))
+
+
+def require_per_item(values: Any, name: str, right: str = "a list or an array with one value per item") -> None:
+    """Throws TypeError where these are no values, one for each item."""
+    if is_table(values):
+        raise TypeError(f'{name}: {type(values).__name__} is a table; give one column of it, such as table["lang"]')
+    if not is_column(values):
+        raise TypeError(f"{name}: {shown(values)} is {type(values).__name__}; give {right}")
 
 
 def one_length(columns: Mapping[str, Sequence[Any]], what: str) -> int:

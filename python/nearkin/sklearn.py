@@ -126,6 +126,8 @@ class NearDuplicates(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self.measure in _DISTANCES
 
     def _plan(self, items: _core.Items, nearest: int) -> _core.Plan:
+        if self.radius is not None and not self._is_distance():
+            raise ValueError(f"radius: {self.radius} is a distance, and measure is {self.measure}; give threshold, or one of {', '.join(_DISTANCES)} as measure")
         choices: dict[str, Any] = {"nearest": nearest} if nearest else {"radius": self.radius} if self._is_distance() else {"threshold": self.threshold}
         return tune(measure=self._measure(items.kind), recall=self.recall, sample=items, shingle=self.shingle, seed=self.seed, **choices)
 

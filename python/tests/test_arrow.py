@@ -327,3 +327,37 @@ def test_a_null_among_the_elements_of_a_set_is_refused_with_its_row() -> None:
     for sets in ([[1, 2], [1, None]], [["a"], ["b", None]]):
         with pytest.raises(ValueError, match="items:1: an element of the set is null; leave it out"):
             nearkin.dedup(pa.array(sets))
+
+
+def test_only_the_column_of_a_frame_that_is_asked_for_is_looked_at() -> None:
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"text": ["a b c"] * 2, "year": [1999, "n/a"]})
+    assert nearkin.dedup(frame).kept.tolist() == [0]
+    assert len(nearkin.pairs(frame, against=frame)) == 4 and len(nearkin.query(frame, frame)) == 4
+    assert nearkin.units(frame).ids == ["0:0-5", "1:0-5"]
+    assert nearkin.dedup(frame.rename(columns={"text": 0}), column="0").kept.tolist() == [0]
+    with pytest.raises(TypeError, match="items:1: is str, unlike the other items|items:0: is int; an item is"):
+        nearkin.dedup(frame, column="year")
+    with pytest.raises(TypeError, match="items:1: is int; an item is a text"):
+        nearkin.dedup(pd.Series(["a", 5]))
+    with pytest.raises(ValueError, match='items: 2 columns are called "text"; rename them'):
+        nearkin.dedup(pd.DataFrame([["a", "b"]] * 2, columns=["text", "text"]))
+
+
+def test_missing_values_of_pandas_are_items_without_words_wherever_they_stand() -> None:
+    pd = pytest.importorskip("pandas")
+    for missing in (None, float("nan"), pd.NA, pd.NaT, np.float32("nan"), np.datetime64("NaT")):
+        for texts in ([missing, "a b c", "a b c"], ["a b c", missing, "a b c"], ["a b c", "a b c", missing], [missing, missing, missing]):
+            for given in (pd.Series(texts, dtype=object), pd.DataFrame({"text": pd.Series(texts, dtype=object)}), pd.Series(texts)):
+                assert len(nearkin.pairs(given)) == (0 if texts[0] is missing and texts[1] is missing else 1)
+
+
+def test_a_column_that_is_asked_for_must_be_there() -> None:
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    columns = {"body": ["a b c"] * 2}
+    for table in (pd.DataFrame(columns), pl.DataFrame(columns), pa.table(columns), pa.RecordBatch.from_pydict(columns), pa.table(columns).to_reader()):
+        with pytest.raises(ValueError, match='items: there is no column "zz"; the table has body'):
+            nearkin.dedup(table, column="zz")
+        assert nearkin.dedup(table).kept.tolist() == [0]
+    with pytest.raises(ValueError, match='against: there is no column "zz"; the table has body'):
+        nearkin.pairs(["a"], against=pa.table(columns), column="zz")

@@ -33,6 +33,20 @@ def test_what_is_no_decision_is_refused():
         nearkin.dedup(TEXTS, PLAN, decisions=[(0, 9, True)])
 
 
+@pytest.mark.parametrize("decisions, error, message", [
+    ([(0, 1)], ValueError, r"decisions: \(0, 1\) is no decision; give \(row, row, True or False\)"),
+    ([5], ValueError, "decisions: 5 is no decision"),
+    (5, TypeError, "decisions: 5 is int; give a list of"),
+    (None, TypeError, "decisions: None is NoneType; give a list of"),
+    ("abc", TypeError, "decisions: 'abc' is str; give a list of"),
+    ([("0", 1, True)], TypeError, "decisions: '0' is str; a row is a whole number"),
+    ([(0.5, 1, True)], TypeError, "decisions: 0.5 is float; a row is a whole number")])
+def test_what_has_not_the_form_of_a_decision_is_refused(decisions, error, message):
+    for run in (nearkin.dedup, nearkin.pairs, nearkin.cluster):
+        with pytest.raises(error, match=message):
+            run(TEXTS, PLAN, decisions=decisions)
+
+
 def test_a_list_of_pairs_follows_them():
     plain = nearkin.pairs(TEXTS, PLAN)
     assert (0, 1) in zip(plain.a, plain.b)

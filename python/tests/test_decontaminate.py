@@ -130,14 +130,30 @@ def test_a_suite_without_the_field_is_named() -> None:
 def test_fields_of_suites_are_read_whatever_holds_them() -> None:
     question = "What was the best of times for the French?"
     texts = [f"Q: {question} It was a quiz."]
-    suites: list[Any] = [[{"q": question, "a": None}], [{"q": question.encode(), "a": 1}], {"s": {"q": [question], "a": [None]}}]
+    suites: list[Any] = [[{"q": question, "a": ""}], [{"q": question.encode(), "a": b"x"}], {"s": {"q": [question], "a": ["x"]}}]
     try:
         import pyarrow
 
-        suites += [pyarrow.table({"q": [question], "a": ["x"]}), [{"q": pyarrow.scalar(question), "a": None}]]
+        suites += [pyarrow.table({"q": [question], "a": ["x"]}), [{"q": pyarrow.scalar(question), "a": "x"}]]
     except ImportError:
         pass
     for suite in suites:
         assert nearkin.decontaminate(texts, suite, against_text="q,a", need="q").row.tolist() == [0], suite
     with pytest.raises(ValueError, match='s: column "q" has 2 values, "a" has 1; give columns of one length'):
         nearkin.decontaminate(texts, {"s": {"q": [question] * 2, "a": [None]}}, against_text="q,a")
+
+
+def test_items_of_which_a_field_is_missing_are_skipped_as_on_the_command_line(tmp_path: Path) -> None:
+    suite: list[dict[str, Any]] = [{"q": f"{word} one two three four five six", "a": answer} for word, answer in
+                                   (("null", None), ("whole", "seven eight nine ten eleven twelve"), ("number", 5), ("truth", True), ("empty", ""))]
+    suite.append({"q": "lacking one two three four five six"})
+    texts = [f"{row['q']} {row.get('a', '')} and so on" for row in suite]
+    for name, rows in (("in", [{"text": text} for text in texts]), ("suite", suite)):
+        tmp_path.joinpath(f"{name}.jsonl").write_text("".join(json.dumps({"id": str(i), **row}) + "\n" for i, row in enumerate(rows)))
+    for need in ([], ["--need", "q"]):
+        told = rows_of(command("decontaminate", str(tmp_path / "in.jsonl"), "--against", str(tmp_path / "suite.jsonl"), "--against-text", "q,a", "--json", *need, status=1))
+        found = nearkin.decontaminate(texts, suite, against_text="q,a", need="q" if need else None)
+        assert [(str(row), str(item)) for row, item in zip(found.row, found.item)] == [(row["id"], row["item"]) for row in told] and told
+        assert {name: found.stats["suites"][0][name] for name in ("items", "too_short", "skipped")} == {"items": 2, "too_short": 0, "skipped": 4}
+    with pytest.raises(ValueError, match='against_text: suite "suite" has no field "zz".*the fields are q, a'):
+        nearkin.decontaminate(texts, suite, against_text="q,zz")

@@ -409,3 +409,61 @@ def test_python_functions_tell_what_the_run_did(tmp_path: Path) -> None:
         nearkin.dedup_files(tmp_path / "docs.parquet", tmp_path / "kept.parquet", threshold=80)
     with pytest.raises(OSError, match="no such file"):
         nearkin.pairs_files(tmp_path / "nosuch.jsonl", tmp_path / "pairs.tsv")
+
+
+def test_evaluate_asks_the_queries_of_another_file(tmp_path: Path) -> None:
+    texts = documents(200)
+    for name, part in (("docs", texts), ("asked", texts[:30])):
+        write_jsonl(tmp_path / f"{name}.jsonl", part)
+        pq.write_table(table_of(part), tmp_path / f"{name}.parquet")
+    told = {kind: command("evaluate", f"docs.{kind}", f"asked.{kind}", cwd=tmp_path) for kind in ("jsonl", "parquet")}
+    assert told["parquet"].stderr == told["jsonl"].stderr and "read 200 items; 30 queries asked" in told["parquet"].stderr
+    assert told["parquet"].stdout.split()[10:17] == told["jsonl"].stdout.split()[10:17]
+
+
+def test_evaluate_sweeps_over_plans(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "docs.jsonl", documents(200))
+    pq.write_table(table_of(documents(200)), tmp_path / "docs.parquet")
+    for sweep in ("bands=5,10", "recall=0.8,0.9", "seed=1,2"):
+        swept = [[line.split()[:4] for line in command("evaluate", f"docs.{kind}", "--sweep", sweep, cwd=tmp_path).stdout.splitlines()] for kind in ("jsonl", "parquet")]
+        assert swept[0] == swept[1] and len(swept[1]) == 3
+
+
+def test_a_folder_with_records_of_another_kind_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    pq.write_table(table_of(documents(10)), folder / "a.parquet")
+    for name in ("b.jsonl", "b.csv.gz", "b.ndjson.zst"):
+        (folder / name).write_text("{}\n")
+        for words in (["dedup", "in", "-o", "k.parquet", "--quiet"], ["pairs", "in"], ["dedup", "in/a.parquet", "--against", "in", "-o", "k.parquet"]):
+            assert f"in/{name}: is in a folder with the Parquet file in/a.parquet" in command(*words, cwd=tmp_path, status=2).stderr
+        (folder / name).unlink()
+    (folder / "README.md").write_text("of the files")
+    assert "1 file in it that are not .parquet left out" in command("pairs", "in", cwd=tmp_path).stderr
+
+
+@pytest.mark.parametrize("flags", [["--encoding", "latin1"], ["--separator", ";"], ["--no-header"], ["--directed", "out"], ["--pre", "cat"]])
+def test_flags_of_other_formats_are_refused(tmp_path: Path, flags: list[str]) -> None:
+    pq.write_table(table_of(documents(10)), tmp_path / "docs.parquet")
+    said = command("pairs", "docs.parquet", *flags, cwd=tmp_path, status=2).stderr
+    assert f"{flags[0]}: has no use with Parquet, and docs.parquet is a Parquet file; leave it out" in said
+
+
+def test_values_of_flags_in_python_are_those_of_the_command_line(tmp_path: Path) -> None:
+    texts = documents(60)
+    docs = write_jsonl(tmp_path / "docs.jsonl", texts)
+    for name in ("size_field", "stats", "threshold", "removed"):
+        with pytest.raises(TypeError, match=f"{name}: True is bool, and --.* has a value"):
+            nearkin.dedup_files(docs, tmp_path / "kept.jsonl", **{name: True})
+    with pytest.raises(TypeError, match="help: is not a flag"):
+        nearkin.dedup_files(docs, tmp_path / "kept.jsonl", help=True)
+    for value in ([0.5, 0.8], {"a": 1}, b"x"):
+        with pytest.raises(TypeError, match="threshold: .*; give one value"):
+            nearkin.dedup_files(docs, tmp_path / "kept.jsonl", threshold=value)
+    nearkin.pairs_files(docs, tmp_path / "told.tsv", thresholds=[0.5, 0.8])
+    assert len((tmp_path / "told.tsv").read_text().splitlines()) >= 2
+    templates = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    for path, text in zip(templates, texts):
+        path.write_text(text)
+    assert nearkin.pairs_files(docs, tmp_path / "pairs.tsv", ignore=templates).stats["plan"].count("ignore") == 1
+    assert nearkin.dedup_files(docs, tmp_path / "kept.jsonl", text=["text", "id"]).stats["items"] == 60

@@ -13,7 +13,8 @@ pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 pytest.importorskip("fsspec")
 
-from parquet_support import command, documents  # noqa: E402
+from nearkin import _flags, _parquet  # noqa: E402
+from parquet_support import command, documents, table_of, write_jsonl  # noqa: E402
 
 PLAN = ["--plan", "jaccard>=0.7 recall=0.95 shingle=word:2 normalise=text sketch=minhash:128 bands=18x7 bucket=128 verify=exact seed=1 unicode=15.0.0"]
 
@@ -188,3 +189,74 @@ def test_what_an_index_of_parts_has_is_cut(tmp_path: Path, skipped: bool) -> Non
     assert not (tmp_path / "kept.parquet.kept.jsonl").exists()
     if skipped:
         assert pq.read_table(tmp_path / "bad.parquet")["row"].to_pylist() == [5]
+
+
+def test_names_of_fields_may_be_in_quotation_marks() -> None:
+    assert _flags.field_names("text") == ["text"]
+    assert _flags.field_names("title^3,body") == ["title", "body"]
+    assert _flags.field_names('"price, net"^2,"say ""so""",a.b') == ["price, net", 'say "so"', "a.b"]
+    with pytest.raises(ValueError, match="--text: .* has no closing quotation mark"):
+        _flags.field_names('"price, net')
+
+
+def test_a_column_with_a_comma_in_its_name_is_read(tmp_path: Path) -> None:
+    texts = documents(50)
+    pq.write_table(pa.table({"id": [str(i) for i in range(50)], "price, net": texts}), tmp_path / "docs.parquet")
+    (tmp_path / "docs.jsonl").write_text("".join(json.dumps({"id": str(i), "price, net": text}) + "\n" for i, text in enumerate(texts)))
+    for text in ('"price, net"', '"price, net",id'):
+        told = [command("pairs", f"docs.{kind}", "--text", text, cwd=tmp_path).stdout for kind in ("jsonl", "parquet")]
+        assert told[0] == told[1] != ""
+
+
+def test_the_folder_for_scratch_is_made(tmp_path: Path) -> None:
+    pq.write_table(table_of(documents(20)), tmp_path / "docs.parquet")
+    command("pairs", "docs.parquet", "--scratch", "room", cwd=tmp_path)
+    assert not (tmp_path / "room").exists()
+    said = command("pairs", "docs.parquet", "--scratch", "no/room", cwd=tmp_path, status=2).stderr
+    assert "no/room: no such folder, and the folder above it does not exist either" in said
+
+
+@pytest.mark.parametrize("kinds", [("parquet", "parquet"), ("parquet", "jsonl"), ("jsonl", "parquet")])
+@pytest.mark.parametrize("run", ["decontaminate", "pairs"])
+def test_rows_without_ids_are_called_by_their_places(tmp_path: Path, kinds: tuple[str, str], run: str) -> None:
+    for name in ("docs", "other"):
+        write_jsonl(tmp_path / f"{name}.jsonl", documents(20))
+        pq.write_table(table_of(documents(20)), tmp_path / f"{name}.parquet")
+    told = command(run, f"docs.{kinds[0]}", "--against", f"other.{kinds[1]}", "--id", "none", "--json", cwd=tmp_path).stdout
+    first = json.loads(told.splitlines()[0])
+    begin = [f"{name}.{kind}:{0 if kind == 'parquet' else 1}" for name, kind in zip(("docs", "other"), kinds)]
+    assert [first["id"], first["item"]] == begin if run == "decontaminate" else [first["a"], first["b"]] == begin
+
+
+def test_outputs_in_a_folder_that_is_read_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    pq.write_table(table_of(documents(20)), tmp_path / "in" / "docs.parquet")
+    for flags in (["-o", "in/new.parquet"], ["-o", "in/sub/"], ["-o", "kept.parquet", "--removed", "in/removed.tsv"], ["-o", "kept.parquet", "--stats", "in/stats.json"]):
+        said = command("dedup", "in", *flags, cwd=tmp_path, status=2).stderr
+        assert "is in in, a folder that is read, and would be an item of the next run; name a file outside of it" in said
+    assert [path.name for path in (tmp_path / "in").iterdir()] == ["docs.parquet"]
+    command("dedup", "in", "-o", "kept.parquet", "--removed", "in/.removed.tsv", cwd=tmp_path)
+    command("pairs", ".", cwd=tmp_path / "in")
+
+
+def test_a_sample_of_many_small_row_groups_is_as_large_as_any(tmp_path: Path) -> None:
+    texts = documents(1000)
+    write_jsonl(tmp_path / "docs.jsonl", texts)
+
+    def about(name: str) -> list[str]:
+        return [line for line in command("tune", name, cwd=tmp_path).stdout.splitlines() if line.startswith(("collection", "similar", "candidates"))]
+
+    for size in (1, 30, 1000):
+        pq.write_table(table_of(texts), tmp_path / "docs.parquet", row_group_size=size)
+        assert about("docs.parquet") == about("docs.jsonl") and "1,000 items" in str(about("docs.parquet"))
+    assert command("tune", "docs.parquet", cwd=tmp_path).stderr == command("tune", "docs.jsonl", cwd=tmp_path).stderr.replace("docs.jsonl", "docs.parquet")
+
+
+def test_a_sample_is_spread_over_row_groups() -> None:
+    assert _parquet._spread([100] * 16, 80) == [([g], 10) for g in range(0, 16, 2)]
+    assert _parquet._spread([5] * 100, 600) == [(list(range(100)), 500)]
+    assert _parquet._spread([1] * 20 + [1000], 500)[-1] == ([20], 768) and _parquet._spread([7], 100) == [([0], 7)]
+    for groups in ([3, 0, 50, 1, 900], [1] * 1000, [16384], [10] * 9):
+        for rows in (1, 10, 10_000):
+            spread = _parquet._spread(groups, rows)
+            assert sum(min(share, sum(groups[g] for g in some)) for some, share in spread) >= min(rows, sum(groups))

@@ -14,7 +14,7 @@ pytest.importorskip("fsspec")
 
 import nearkin  # noqa: E402
 from nearkin import _clashes, _core, _feed  # noqa: E402
-from parquet_support import command, documents  # noqa: E402
+from parquet_support import command, documents, table_of, write_jsonl  # noqa: E402
 
 
 def hard_table() -> Any:
@@ -228,3 +228,19 @@ def test_whole_numbers_that_come_late_are_not_rounded_either(tmp_path: Path, mon
         (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
         said = command("dedup", "in.jsonl", "-o", "out.parquet", cwd=tmp_path, status=2).stderr
         assert "out.parquet: " in said and "write JSON lines" in said
+
+
+def test_what_was_removed_from_json_lines_is_a_table_beside_a_table(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "docs.jsonl", documents(100))
+    pq.write_table(table_of(documents(100)), tmp_path / "docs.parquet")
+    for kind in ("jsonl", "parquet"):
+        command("dedup", f"docs.{kind}", "-o", f"kept-{kind}.parquet", "--removed", f"removed-{kind}.parquet", cwd=tmp_path)
+    removed = pq.read_table(tmp_path / "removed-jsonl.parquet")
+    assert removed.equals(pq.read_table(tmp_path / "removed-parquet.parquet")) and removed.column_names == ["id", "keeper", "similarity"] and len(removed)
+
+
+@pytest.mark.parametrize("flag", ["--skipped", "--stats", "--report"])
+def test_what_is_no_table_is_not_written_under_the_name_of_one(tmp_path: Path, flag: str) -> None:
+    write_jsonl(tmp_path / "docs.jsonl", documents(10))
+    said = command("dedup", "docs.jsonl", "-o", "kept.parquet", flag, "other.parquet", cwd=tmp_path, status=2).stderr
+    assert f"{flag}: other.parquet: is not written as Parquet; name another file" in said and not (tmp_path / "other.parquet").exists()

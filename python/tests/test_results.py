@@ -130,3 +130,29 @@ def test_misspelt_names_are_found_by_mypy(tmp_path: Path) -> None:
                                      'nearkin.dedup(["a"], keep="longest")\n')
     done = subprocess.run([sys.executable, "-m", "mypy", "--no-error-summary", "use.py"], cwd=tmp_path, capture_output=True, text=True)
     assert sorted({int(line.split(":")[1]) for line in done.stdout.splitlines() if ": error:" in line}) == [2, 3, 4], done.stdout
+
+
+def test_a_folder_of_save_to_disk_is_no_folder_of_texts(tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets")
+    from parquet_support import command
+
+    dataset = datasets.Dataset.from_dict({"text": ["a b c"] * 3})
+    dataset.save_to_disk(str(tmp_path / "one"))
+    datasets.DatasetDict({"train": dataset}).save_to_disk(str(tmp_path / "both"))
+    for name in ("one", "both"):
+        folder = str(tmp_path / name)
+        for run in (nearkin.pairs_files, nearkin.cluster_files, nearkin.dedup_files):
+            with pytest.raises(ValueError, match=f"{name}: was written by save_to_disk.*nearkin.dedup_files.*to_parquet"):
+                run([folder], str(tmp_path / "out.jsonl"))
+        for words in (["dedup", name, "-o", "x"], ["pairs", name], ["decontaminate", "one", "--against", f"suite={name}"]):
+            assert "was written by save_to_disk" in command(*words, cwd=tmp_path, status=2).stderr
+
+
+def test_results_are_equal_where_their_values_are() -> None:
+    runs = (lambda texts: nearkin.pairs(texts), lambda texts: nearkin.dedup(texts), lambda texts: nearkin.query(texts, texts),
+            lambda texts: nearkin.passages(texts, least=5), lambda texts: nearkin.decontaminate(texts, ["one two three four five six"]))
+    for run in runs:
+        assert (run(TEXTS) == run(TEXTS)) is True and (run(TEXTS) != run(TEXTS)) is False
+        assert (run(TEXTS) == run(TEXTS[:2])) is False and run(TEXTS) != "a result"
+    units = nearkin.units(TEXTS)
+    assert (units == units) is True and (units == nearkin.units(TEXTS)) is False

@@ -574,3 +574,9 @@ def test_sparse_matrices_that_are_broken_are_refused():
 
 def test_elements_of_sets_are_compared_as_they_are_spelled():
     assert len(nearkin.pairs([{1}, {"1"}, {b"1"}], nearkin.tune(threshold=0.5, recall=1, shingle="element:1"))) == 3
+
+
+def test_sparse_matrices_of_what_is_no_number_are_refused():
+    sparse = pytest.importorskip("scipy.sparse")
+    with pytest.raises(TypeError, match="items: a sparse matrix of type complex128; vectors are numbers or bool"):
+        nearkin.pairs(sparse.csr_matrix(np.array([[1 + 1j, 2], [1, 2]])), nearkin.tune(measure="cosine", threshold=0.9))

@@ -78,6 +78,36 @@ def test_scopes_that_do_not_fit_are_refused() -> None:
         nearkin.pairs([[1.0, 2.0], [1.0, 2.0]], nearkin.tune(measure="cosine", threshold=0.9), across=["a", "b"])
 
 
+@pytest.mark.parametrize("values", ["lang", b"lang", {"a": 1, "b": 2, "c": 3, "d": 4}, {"a", "b", "c", "d"}, 5, bytearray(b"lang")])
+def test_values_per_item_are_not_taken_apart(values: object) -> None:
+    for flags in ({"within": values}, {"across": values}, {"within": PAGES, "against": PAGES, "against_scopes": values}):
+        with pytest.raises(TypeError, match=f"{list(flags)[-1]}: .* is {type(values).__name__}; give a list or an array with one value per item"):
+            nearkin.dedup(PAGES, **flags)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="numbers: .*; give a list or an array with one value per item"):
+        nearkin.dedup(PAGES, keep="max", numbers=values)
+    with pytest.raises(TypeError, match='items: column "v" is one'):
+        nearkin.pairs({"v": values}, score="v:equal")
+
+
+def test_an_iterator_of_scopes_is_read_once() -> None:
+    plan = nearkin.tune(threshold=0.4, recall=1, shingle="word:2")
+    scopes = ["a", "b", "a", "b"]
+    assert nearkin.pairs(PAGES, plan, within=iter(scopes)).a.tolist() == nearkin.pairs(PAGES, plan, within=scopes).a.tolist()
+    assert nearkin.cluster(PAGES, plan, within=iter(scopes)).tolist() == nearkin.cluster(PAGES, plan, within=scopes).tolist()
+
+
+def test_a_table_is_no_column_of_scopes() -> None:
+    pd, pa = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    for table in (pd.DataFrame({"lang": ["a"] * 4}), pa.table({"lang": ["a"] * 4}), pa.RecordBatch.from_pydict({"lang": ["a"] * 4})):
+        with pytest.raises(TypeError, match="within: .* is a table; give one column of it"):
+            nearkin.pairs(PAGES, within=table)
+
+
+def test_scopes_of_against_need_it() -> None:
+    with pytest.raises(ValueError, match="against_scopes: .*against, which is not given"):
+        nearkin.pairs(PAGES, within=PAGES, against_scopes=PAGES)
+
+
 def test_scopes_are_read_as_fields_are() -> None:
     plan = nearkin.tune(threshold=0.4, recall=1, shingle="word:2")
     for own, others in [([1999.0], [1999]), ([1999], ["1999"]), ([True], ["true"]), ([b"a"], ["a"])]:

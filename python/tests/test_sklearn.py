@@ -27,7 +27,7 @@ def test_checks_of_scikit_learn(estimator: object, check: object) -> None:
 def test_neighbours_are_those_of_brute_force(measure: str) -> None:
     rng = np.random.default_rng(1)
     X, Q = rng.normal(size=(300, 12)), rng.normal(size=(20, 12))
-    ours = NearDuplicates(measure, recall=1, radius=2.0).fit(X)
+    ours = NearDuplicates(measure, recall=1, radius=None if measure == "cosine" else 2.0).fit(X)
     theirs = NearestNeighbors(metric=measure, algorithm="brute").fit(X)
     for asked in (Q, None):
         distances, rows = ours.kneighbors(asked, 4)
@@ -55,3 +55,10 @@ def test_texts_and_sets() -> None:
     assert NearDuplicates(threshold=0.5).fit([{1, 2, 3}, {1, 2}, {9}]).labels_.tolist() == [0, 0, 1]
     with pytest.raises(ValueError, match="n_neighbors: 9 of 3 items"):
         model.kneighbors(n_neighbors=9)
+
+
+def test_a_radius_without_a_distance_is_refused() -> None:
+    for measure in ("cosine", None):
+        with pytest.raises(ValueError, match="radius: 0.1 is a distance, and measure is"):
+            NearDuplicates(measure, radius=0.1).fit(np.eye(3))
+    assert NearDuplicates("euclidean", radius=0.1).fit(np.eye(3)).labels_.tolist() == [0, 1, 2]

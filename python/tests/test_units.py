@@ -8,6 +8,7 @@ import pickle
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 from roads import command
 
@@ -48,6 +49,27 @@ def test_wrong_units_are_refused() -> None:
         nearkin.units(TEXTS).without([1, 9])
     with pytest.raises(ValueError, match="only texts have parts"):
         nearkin.units([{1, 2}])
+
+
+def test_a_mask_cuts_where_it_is_true() -> None:
+    units = nearkin.units(["alpha beta.\n\ngamma delta.\n\nepsilon"])
+    for mask in ([False, False, True], np.array([False, False, True])):
+        assert units.without(mask) == units.without([2]) == ["alpha beta.\n\ngamma delta."]
+    assert units.without(np.zeros(3, dtype=bool)) == units.without(np.array([])) == units.without(()) == units.without([])
+    with pytest.raises(ValueError, match="gone: a mask of 2, and there are 3 units"):
+        units.without([True, False])
+
+
+@pytest.mark.parametrize("gone", [[1.9], [1.0], "0", ["0"], {0: 1}, {0}, 1, [None], np.array([0.5])])
+def test_what_names_no_units_is_refused(gone: object) -> None:
+    with pytest.raises(TypeError, match="gone: .*; give"):
+        nearkin.units(TEXTS).without(gone)
+
+
+@pytest.mark.parametrize("most_cut", [7, -0.1, float("nan")])
+def test_most_cut_is_a_share(most_cut: float) -> None:
+    with pytest.raises(ValueError, match="most_cut: .* is no share; give a number from 0 to 1"):
+        nearkin.units(TEXTS).without([0], most_cut=most_cut)
 
 
 def test_units_can_be_pickled_and_copied() -> None:

@@ -189,3 +189,12 @@ def test_odd_columns_are_refused_in_words() -> None:
     pa = pytest.importorskip("pyarrow")
     assert texts_of(pa.array([10**12, None, 0], pa.timestamp("s"))) == ['"33658-09-27T01:46:40"', None, '"1970-01-01T00:00:00"']
     assert texts_of(pa.array([-(10**11)], pa.timestamp("s", "UTC"))) == ['"-1199-02-15T14:13:20+00:00"']
+
+
+def test_categories_of_polars_are_texts() -> None:
+    pl = pytest.importorskip("polars")
+    for kind in (pl.Categorical, pl.Enum(["x", "y"])):
+        column = pl.Series(["x", "y", None, "x"], dtype=kind)
+        assert texts_of(column) == ['"x"', '"y"', None, '"x"']
+        assert nearkin.pairs(["a b c"] * 4, within=column).a.tolist() == [0]
+        assert nearkin.pairs(pl.DataFrame({"v": column}), score="v:equal").a.tolist() == [0]
