@@ -39,7 +39,7 @@ DatasetKind = TypeVar("DatasetKind", bound=Dataset)
 
 
 @checked
-def tune(*, measure: Measure = "jaccard", threshold: float = 0.8, recall: float = 0.95, radius: Optional[float] = None, sample: Any = None,
+def tune(*, measure: Optional[Measure] = None, threshold: float = 0.8, recall: float = 0.95, radius: Optional[float] = None, sample: Any = None,
          column: str = "text", nearest: int = 0, recall_at: str = "threshold", shingle: Optional[str] = None, normalise: Optional[str] = None,
          bag: bool = False, features: Optional[str] = None, binarise: Optional[str] = None, hashes: Optional[int] = None, bands: Optional[int] = None,
          rows: Optional[int] = None, verify: Optional[str] = None, seed: Optional[int] = None, large_bucket: Optional[int] = None,
@@ -47,7 +47,7 @@ def tune(*, measure: Measure = "jaccard", threshold: float = 0.8, recall: float 
          ignore_common: Optional[float] = None) -> Plan:
     """Chooses the cheapest plan that finds a pair exactly at the threshold with at least the given recall.
 
-    measure: how two items are compared.
+    measure: how two items are compared; None: cosine for vectors and tfidf, hamming for bits, else jaccard.
     threshold: the lowest similarity to find, 0 to 1. radius: the greatest distance to find, for hamming, euclidean and manhattan.
     recall: the share of the pairs at the threshold to find; 1 compares exactly.
     recall_at: "threshold", or "average": the recall is then an average over all pairs above the threshold.
@@ -69,10 +69,18 @@ def tune(*, measure: Measure = "jaccard", threshold: float = 0.8, recall: float 
     """
     given = None if sample is None else items_of(sample, column, "sample")
     templates = None if ignore is None else items_of([ignore] if isinstance(ignore, str) else ignore, column, "ignore")
-    return _core.tune(measure=measure, threshold=threshold, recall=recall, radius=radius, sample=given, nearest=nearest, recall_at=recall_at,
+    return _core.tune(measure=measure or _usual_measure(given, features, binarise), threshold=threshold, recall=recall, radius=radius, sample=given, nearest=nearest, recall_at=recall_at,
                       shingle=shingle, normalise=normalise, bag=bag, features=features, binarise=binarise, hashes=hashes, bands=bands, rows=rows,
                       verify=verify, seed=seed, large_bucket=large_bucket, dimensions=dimensions, width=width, probes=probes,
                       ignore=templates, ignore_common=ignore_common)
+
+
+def _usual_measure(sample: Optional[_core.Items], features: Optional[str], binarise: Optional[str]) -> Measure:
+    """As the command line has it."""
+    kind = "texts" if sample is None else sample.kind
+    if binarise is not None or kind == "bits":
+        return "hamming"
+    return "cosine" if features is not None or kind == "vectors" else "jaccard"
 
 
 def as_plan(plan: Union[Plan, str, None], items: Optional[_core.Items], **choices: Any) -> Plan:

@@ -103,7 +103,10 @@ def test_an_average_recall_is_planned_for_the_counts() -> None:
 def test_tfidf_takes_words_and_compare_takes_no_plan_of_vectors() -> None:
     plan = nearkin.tune(measure="cosine", features="tfidf", threshold=0.1, recall=1)
     assert plan.shingle == "word:1"
-    assert nearkin.tune(measure="cosine", features="tfidf", normalise="none").shingle == "word:1"
+    assert nearkin.tune(features="tfidf", normalise="none").shingle == "word:1"
+    assert nearkin.tune(features="tfidf").measure == nearkin.tune(sample=np.eye(3)).measure == "cosine"
+    assert nearkin.tune(sample=np.eye(8, dtype=bool), radius=1).measure == "hamming"
+    assert nearkin.tune().measure == "jaccard"
     assert len(nearkin.pairs(["a b", "a c", "a b"], plan)[0]) == 3
     with pytest.raises(ValueError, match="two texts are compared by their shingles, not as tfidf"):
         nearkin.compare("a b", "a c", plan)
