@@ -29,6 +29,8 @@ def _holds_numbers(X: Any) -> bool:
     """Whether X is a matrix, or something of rows of numbers: what scikit-learn knows. Lists of texts and of sets are not."""
     if isinstance(X, np.ndarray):
         return X.dtype.kind not in "OUS" or (X.dtype.kind == "O" and X.ndim == 2)
+    if getattr(X, "ndim", 2) == 1 and hasattr(X, "to_numpy"):  # a column of a table
+        return X.to_numpy().dtype.kind not in "OUST"
     if not isinstance(X, (list, tuple)):
         return True
     first = X[0] if len(X) else None
@@ -112,9 +114,10 @@ class NearDuplicates(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return sparse.csr_matrix((values, (found.query[kept], found.row[kept])), shape=(len(asked), len(items)))
 
     def _checked(self, X: Any, reset: bool) -> Any:
-        if _holds_numbers(X):
-            return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=1)
-        return X
+        if not _holds_numbers(X):
+            return X
+        numbers = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=1)
+        return _as_bits(numbers) if self.measure == "hamming" else numbers
 
     def _threads(self) -> int:
         return 0 if self.n_jobs is None or self.n_jobs < 0 else self.n_jobs
@@ -133,6 +136,14 @@ class NearDuplicates(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _distance(self, similarity: NDArray[np.float64]) -> NDArray[np.float64]:
         return similarity if self._is_distance() else np.maximum(1 - similarity, 0)
+
+
+def _as_bits(numbers: Any) -> NDArray[np.bool_]:
+    dense: NDArray[Any] = numbers.toarray() if sparse.issparse(numbers) else numbers
+    wrong = dense[(dense != 0) & (dense != 1)]
+    if len(wrong):
+        raise ValueError(f"X: {wrong[0]} is no bit; hamming compares rows of 0 and 1, or of bool")
+    return dense.astype(bool)
 
 
 def _as_matrix(found: Any, queries: int, count: int, own: bool, distance: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

@@ -306,7 +306,7 @@ def test_numbers_of_numpy_are_numbers():
     (lambda: nearkin.pairs(np.ones((2, 2)), nearkin.tune()), "is for texts and sets, not for vectors .items.; use measure cosine"),
     (lambda: nearkin.pairs(np.ones((2, 2), bool), nearkin.tune(**NEAR)), "not for bits .items.; use measure hamming"),
     (lambda: nearkin.pairs(np.ones((2, 2)), nearkin.tune(measure="cosine", features="tfidf")), "features=tfidf is for texts, not for vectors"),
-    (lambda: nearkin.tune(sample=np.ones((2, 2), bool)), "measure jaccard is for texts and sets, not for bits .sample.; use measure hamming"),
+    (lambda: nearkin.tune(measure="jaccard", sample=np.ones((2, 2), bool)), "measure jaccard is for texts and sets, not for bits .sample.; use measure hamming"),
     (lambda: nearkin.compare("a", "b", nearkin.tune(**NEAR)), "not for texts .a."),
     (lambda: nearkin.compare([1.0, 2.0], [1.0, float("nan")], nearkin.tune(**NEAR)), "b:0: a number is not finite"),
 ])

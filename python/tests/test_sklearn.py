@@ -62,3 +62,24 @@ def test_a_radius_without_a_distance_is_refused() -> None:
         with pytest.raises(ValueError, match="radius: 0.1 is a distance, and measure is"):
             NearDuplicates(measure, radius=0.1).fit(np.eye(3))
     assert NearDuplicates("euclidean", radius=0.1).fit(np.eye(3)).labels_.tolist() == [0, 1, 2]
+
+
+def test_hamming_compares_rows_of_bits() -> None:
+    rng = np.random.default_rng(3)
+    bits = rng.random((40, 32)) < 0.5
+    bits[20:] = bits[:20]
+    bits[np.arange(20, 40), rng.integers(32, size=20)] ^= True
+    model = NearDuplicates("hamming", radius=1, recall=1).fit(bits)
+    assert model.labels_.tolist() == [*range(20), *range(20)]
+    graph = model.radius_neighbors_graph(mode="distance")
+    far = (bits[:, None, :] != bits[None, :, :]).sum(axis=2)
+    assert graph.nnz == sum(far[a, b] <= 1 for a in range(40) for b in range(40) if a != b)
+    assert NearDuplicates("hamming", radius=1).fit(bits.astype(float)).labels_.tolist() == model.labels_.tolist()
+    with pytest.raises(ValueError, match="X: 2.0 is no bit; hamming compares rows of 0 and 1"):
+        NearDuplicates("hamming", radius=1).fit(np.full((3, 4), 2))
+
+
+def test_a_column_of_texts_is_taken_as_texts() -> None:
+    pandas = pytest.importorskip("pandas", reason="skipped: pandas is not installed")
+    texts = pandas.Series(["one two three four five six", "seven eight", "one two three four five six"])
+    assert NearDuplicates().fit(texts).labels_.tolist() == [0, 1, 0]

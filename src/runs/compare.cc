@@ -72,6 +72,13 @@ std::vector<std::string> shared_passages(std::string_view text, const ShingleSpa
   return passages;
 }
 
+// Without a sketch, every pair of items that are not EMPTY is looked at.
+void find_always(const Plan& plan, bool empty, Comparison& result) {
+  if (plan.sketch.hashes > 0 || empty) return;
+  result.found = 1;
+  result.candidate = true;
+}
+
 }  // namespace
 
 Comparison compare(const Vectors& a, std::size_t i, const Vectors& b, std::size_t j, const Plan& plan) {
@@ -86,6 +93,7 @@ Comparison compare(const Vectors& a, std::size_t i, const Vectors& b, std::size_
   result.b_size = size_of(b, j);
   const bool empty = is_empty(a, i, plan.measure) || is_empty(b, j, plan.measure);
   result.similarity = empty ? 0 : value_between(a, i, b, j, plan.measure);
+  find_always(plan, empty, result);
   if (plan.sketch.hashes == 0 || plan.band.rows == 0 || empty) return result;
   const Sketches of_a = sketch(one_of(a, i), plan), of_b = sketch(one_of(b, j), plan);
   result.estimate = estimate(of_a[0], of_b[0]);
@@ -113,6 +121,7 @@ Comparison compare(std::string_view a, std::string_view b, const Plan& plan, std
     const std::string first = shingle_spans(a, characters).normalised;
     result.shared = !first.empty() && first == shingle_spans(b, characters).normalised;
     result.similarity = static_cast<double>(result.shared);
+    find_always(plan, first.empty(), result);
     return result;
   }
   const Features features = shingle(items, plan.shingle);
@@ -122,7 +131,9 @@ Comparison compare(std::string_view a, std::string_view b, const Plan& plan, std
   result.shared = match.shared;
   result.total = plan.measure == Measure::containment ? result.a_size : match.total;
   result.similarity = measured({0, 1, match.shared, static_cast<std::uint32_t>(result.total)}, plan.measure);
-  if (plan.sketch.hashes > 0 && result.a_size > 0 && result.b_size > 0) {
+  const bool empty = result.a_size == 0 || result.b_size == 0;
+  find_always(plan, empty, result);
+  if (plan.sketch.hashes > 0 && !empty) {
     const Sketches sketches = sketch(features, plan.sketch);
     result.estimate = estimate(sketches[0], sketches[1]);
     result.found = found_probability(plan, result.similarity);

@@ -38,7 +38,7 @@ void add_part(Parts& parts, std::string_view token) {
   bool known = false;
   for (const std::string_view part : kParts) known = known || part == key;
   if (equals == std::string_view::npos || !known)
-    refuse_plan("plan", in_quotes(token) + " is not a part of a plan, the line that tune prints; the parts are " + part_names());
+    refuse_plan("plan", in_quotes(token) + " is not a part of a plan as tune prints it; the parts are " + part_names());
   const std::string_view value = token.substr(equals + 1);
   if (!parts.emplace(key, value).second) {
     refuse_plan(key, "given twice, as " + in_quotes(parts[key]) + " and " + in_quotes(value) + "; remove one");

@@ -396,7 +396,7 @@ TEST(Index, AThresholdWithinThePlansOwnMayBeAskedFor) {
   index.put("b", "one two three four five six eight");
   EXPECT_EQ(index.query("one two three four five six seven").hits.size(), 2u);
   EXPECT_EQ(index.query("one two three four five six seven", {.threshold = 0.9}).hits.size(), 1u);
-  EXPECT_NE(message_of([&] { index.query("one", {.threshold = 0.4}); }).find("below the index's own, 0.5"), std::string::npos);
+  EXPECT_NE(message_of([&] { index.query("one", {.threshold = 0.4}); }).find("less than the index was made for, 0.5"), std::string::npos);
 }
 
 // --- Vectors

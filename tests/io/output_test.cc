@@ -148,7 +148,7 @@ TEST(OutputFile, NamesAFullDisk) {
 TEST(OutputFile, RefusesAFolderAndAMissingOne) {
   TempDir dir;
   EXPECT_EQ(error_of([&] { OutputFile out(dir.path()); }).message(), "is a folder; name a file to write to");
-  EXPECT_EQ(error_of([&] { OutputFile out(dir.path("none/out")); }).message(), "cannot be written: No such file or directory");
+  EXPECT_EQ(error_of([&] { OutputFile out(dir.path("none/out")); }).message(), "cannot be written: its folder does not exist");
 }
 
 TEST(OutputFile, DropsBytesWhenTheReaderOfAPipeHasGone) {

@@ -251,11 +251,10 @@ TEST(TuneMeasures, ChooseFamilyAndKind) {
 }
 
 TEST(TuneMeasureErrors, NameAGoalOfTheOtherKind) {
-  EXPECT_EQ(refusal({.measure = Measure::euclidean}),
-            "radius: absent, and euclidean needs one: the greatest distance of the pairs to find; use a radius");
+  EXPECT_EQ(refusal({.measure = Measure::euclidean}), "radius: missing; euclidean needs one: the greatest distance of the pairs to find");
   EXPECT_EQ(refusal({.measure = Measure::euclidean, .threshold = 0.7}),
-            "threshold: 0.7 has no use with euclidean, a distance; use a radius");
-  EXPECT_EQ(refusal({.measure = Measure::cosine, .radius = 3}), "radius: 3 has no use with cosine, a similarity; use a threshold");
+            "threshold: 0.7 has no use with euclidean, a distance; give a radius instead");
+  EXPECT_EQ(refusal({.measure = Measure::cosine, .radius = 3}), "radius: 3 has no use with cosine, a similarity; give a threshold instead");
   EXPECT_EQ(refusal({.measure = Measure::exact, .radius = 3}),
             "radius: 3 has no use with measure exact, which finds equal texts; leave it out");
   EXPECT_EQ(refusal({.measure = Measure::exact, .nearest = 3}),

@@ -169,8 +169,8 @@ TEST(PlanText, NamesThePartAtFault) {
       "the parts are recall, recall_at, nearest, features, shingle, normalise, ignore, binarise, sketch, width, dimensions, "
       "bands, tables, probes, bucket, join, verify, seed and unicode";
   EXPECT_EQ(refusal(" \n"), "plan: the line is empty; a plan begins with its measure, such as jaccard>=0.8");
-  EXPECT_EQ(with("colour=red"), "plan: \"colour=red\" is not a part of a plan; " + parts);
-  EXPECT_EQ(with("seed"), "plan: \"seed\" is not a part of a plan; " + parts);
+  EXPECT_EQ(with("colour=red"), "plan: \"colour=red\" is not a part of a plan as tune prints it; " + parts);
+  EXPECT_EQ(with("seed"), "plan: \"seed\" is not a part of a plan as tune prints it; " + parts);
   EXPECT_EQ(with("seed=1 seed=2"), "seed: given twice, as \"1\" and \"2\"; remove one");
   EXPECT_EQ(refusal("jacard>=0.8"),
             "measure: \"jacard\" is not jaccard, weighted-jaccard, containment, cosine, hamming, euclidean, manhattan or exact");

@@ -22,7 +22,7 @@ struct Comparison {
   double similarity = 0;                 ///< or the distance
   /// For sets, the similarity estimated by the plan's sketch; for vectors, the share of equal hashes. 0 = no sketch.
   double estimate = 0;
-  double found = 0;                   ///< probability that the plan's bands make the pair a candidate
+  double found = 0;                   ///< probability that the plan's bands make the pair a candidate; 1 without bands
   bool candidate = false;             ///< whether they do with the plan's seed
   std::vector<std::string> passages;  ///< the longest passages of `a` that `b` has too, as they are in its text, longest first
 };
