@@ -187,7 +187,7 @@ class Dedup(Table):
     kept: NDArray[np.int64]  #: rows, ascending
     removed: NDArray[np.int64]  #: rows, ascending
     keeper: NDArray[np.int64]  #: for each row; itself where it stays. With `against`: a row of it, -1 where the row stays
-    similarity: NDArray[np.float64]  #: of each row with its keeper
+    similarity: NDArray[np.float64]  #: of each row with its keeper, or their distance, by the plan's measure
     cluster: NDArray[np.int64]  #: for each row the number of its group, counted from 0; empty with `against`
     stats: dict[str, Any]
     _seen: Seen = field(default=(), compare=False)
