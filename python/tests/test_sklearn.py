@@ -74,7 +74,7 @@ def test_hamming_compares_rows_of_bits() -> None:
     graph = model.radius_neighbors_graph(mode="distance")
     far = (bits[:, None, :] != bits[None, :, :]).sum(axis=2)
     assert graph.nnz == sum(far[a, b] <= 1 for a in range(40) for b in range(40) if a != b)
-    assert NearDuplicates("hamming", radius=1).fit(bits.astype(float)).labels_.tolist() == model.labels_.tolist()
+    assert NearDuplicates("hamming", radius=1, recall=1).fit(bits.astype(float)).labels_.tolist() == model.labels_.tolist()
     with pytest.raises(ValueError, match="X: 2.0 is no bit; hamming compares rows of 0 and 1"):
         NearDuplicates("hamming", radius=1).fit(np.full((3, 4), 2))
 

@@ -97,7 +97,7 @@ def test_an_average_recall_is_planned_for_the_counts() -> None:
         words = [f"w{i}x{k}" for k in range(19)]
         texts += [" ".join([*words, f"p{i}"]), " ".join([*words, *words[:5]])]
     plan = nearkin.tune(measure="weighted-jaccard", threshold=0.75, shingle="word:1", recall_at="average", sample=texts)
-    assert len(nearkin.pairs(texts, plan)[0]) >= 0.9 * 600
+    assert len(nearkin.pairs(texts, plan)) >= 0.9 * 600
 
 
 def test_tfidf_takes_words_and_compare_takes_no_plan_of_vectors() -> None:
@@ -107,7 +107,7 @@ def test_tfidf_takes_words_and_compare_takes_no_plan_of_vectors() -> None:
     assert nearkin.tune(features="tfidf").measure == nearkin.tune(sample=np.eye(3)).measure == "cosine"
     assert nearkin.tune(sample=np.eye(8, dtype=bool), radius=1).measure == "hamming"
     assert nearkin.tune().measure == "jaccard"
-    assert len(nearkin.pairs(["a b", "a c", "a b"], plan)[0]) == 3
+    assert len(nearkin.pairs(["a b", "a c", "a b"], plan)) == 3
     with pytest.raises(ValueError, match="two texts are compared by their shingles, not as tfidf"):
         nearkin.compare("a b", "a c", plan)
 
