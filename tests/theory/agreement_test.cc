@@ -137,6 +137,18 @@ TEST(Agreement, OfRowsOfATableIsTheJaccardSimilarityOfTheirAnswers) {
   EXPECT_NEAR(agreement(plan, 0.2), 8.0 / 12, 1e-15);
 }
 
+TEST(PlanCurve, OfAShareOfThePlacesIsThatOfThePlaces) {
+  const Plan places = tune({.measure = Measure::hamming, .radius = 16}, {.bands = 20, .rows = 5, .dimensions = 64});
+  Plan shares = places;
+  shares.radius = 0.25;
+  for (int place = 0; place <= 64; ++place) {
+    EXPECT_NEAR(found_at_share(shares, place / 64.0), found_probability(places, place), 1e-9) << place;
+    EXPECT_EQ(found_at_share(places, place / 64.0), found_at_share(shares, place / 64.0)) << place;
+  }
+  EXPECT_LT(found_probability(tune({.measure = Measure::hamming, .radius = 1}, {.bands = 1, .rows = 1, .dimensions = 4}), 0.5), 1)
+      << "half a place of four is an eighth, not none";
+}
+
 TEST(PlanCurve, IsTheCurveOfTheAgreement) {
   const Plan plan = tune({.measure = Measure::cosine, .threshold = 0.8}, {.bands = 20, .rows = 12});
   for (const double cosine : {-0.3, 0.0, 0.5, 0.8, 0.97, 1.0}) {
