@@ -1,6 +1,7 @@
 // From files of each format to pairs, clusters and the records kept.
 #include "support/run_support.h"
 
+#include <fmt/format.h>
 #include <nearkin/tools/lists.h>
 #include <nearkin/tools/names.h>
 

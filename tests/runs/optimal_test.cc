@@ -2,6 +2,7 @@
 #include <cmath>
 #include <set>
 
+#include <fmt/format.h>
 #include <nearkin/tools/truth.h>
 
 #include "collect/stage.h"
@@ -106,7 +107,7 @@ TEST_F(Optimal, OfDistancesTakesTheNearest) {
     input.format = other.format = Format::dense;
     input.header = other.header = false;
     const Plan plan = tune({.measure = metric, .recall = 1, .radius = radius});
-    const auto counts = [&](const Match& match) { return std::llround((1 - match.value / (2 * radius)) * 1e9); };
+    const auto counts = [most = radius](const Match& match) { return std::llround((1 - match.value / (2 * most)) * 1e9); };
     const Matches all = pairs(input, plan, {}, &other).matches, chosen = pairs(input, plan, {}, &other, kOptimal).matches;
     expect_matching(chosen, all);
     EXPECT_GT(all.size(), chosen.size());
@@ -161,7 +162,8 @@ TEST_F(Optimal, MatchesGroupsThatAreTooLargeTheMostSimilarFirst) {
 TEST_F(Optimal, NeedsMemoryForALargeGroup) {
   const auto [input, other] = tangle(120);
   share_in_tests = 4096;
-  const Error error = test::error_of([&] { pairs(input, sure_plan(0.3), {.threads = 1, .scratch = dir_.path("s")}, &other, kOptimal); });
+  const Error error = test::error_of(
+      [&, &first = input, &second = other] { pairs(first, sure_plan(0.3), {.threads = 1, .scratch = dir_.path("s")}, &second, kOptimal); });
   share_in_tests.reset();
   EXPECT_EQ(error.subject(), "memory");
   EXPECT_NE(error.message().find("an optimal matching of 14400 pairs that are connected; give about "), std::string::npos)

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include <fmt/format.h>
 #include <nearkin/tools/names.h>
 #include <nearkin/tools/report.h>
 
