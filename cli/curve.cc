@@ -20,15 +20,15 @@ namespace nearkin::cli {
 namespace {
 
 /// A Hamming distance below 1 is a share of the places; the curve is drawn over places.
-double in_places(const Plan& plan, double distance) {
+double in_places(const Plan& plan, double distance, const char* flag) {
   const double places = plan.measure == Measure::hamming && distance < 1 ? distance * plan.sketch.dimensions : distance;
   if (plan.measure != Measure::hamming || places <= plan.sketch.dimensions) return places;
-  throw UsageError(fmt::format("a distance of {} is more than the {} places of --dimensions", distance, plan.sketch.dimensions));
+  throw UsageError(fmt::format("{}: {} is more than the {} places of --dimensions", flag, distance, plan.sketch.dimensions));
 }
 
 /// A similarity; a cosine may be negative.
 double point_of(const std::string& word, const Plan& plan) {
-  if (is_distance(plan.measure)) return in_places(plan, positive(word, "--at"));
+  if (is_distance(plan.measure)) return in_places(plan, positive(word, "--at"), "--at");
   if (plan.measure == Measure::cosine && word.starts_with('-')) return -parse_ratio(word.substr(1), "--at").value();
   return parse_ratio(word, "--at").value();
 }
@@ -72,7 +72,7 @@ std::optional<double> curve_border(const ParsedArgs& typed, const Plan& plan) {
     throw UsageError(fmt::format("{}: {} is a {}; give {}", distance ? "--threshold" : "--radius", name(measure),
                                  distance ? "distance" : "similarity", distance ? "--radius" : "--threshold"));
   }
-  if (distance && typed.radius) return in_places(plan, positive(*typed.radius, "--radius"));
+  if (distance && typed.radius) return in_places(plan, positive(*typed.radius, "--radius"), "--radius");
   if (!distance && typed.threshold) return parse_ratio(*typed.threshold, "--threshold").value();
   return {};
 }
