@@ -1,5 +1,7 @@
 #include "peer_faiss.h"
 
+#include <iterator>
+
 #ifdef NEARKIN_HAVE_FAISS
 #include <faiss/IndexBinaryFlat.h>
 #include <faiss/IndexBinaryHash.h>
@@ -68,16 +70,17 @@ class Lsh : public VectorPeer {
 
 class Hnsw : public VectorPeer {
  public:
-  std::string name() const override { return "faiss IndexHNSWFlat, M 16"; }
+  explicit Hnsw(int links) : links_(links) {}
+  std::string name() const override { return "faiss IndexHNSWFlat, M " + std::to_string(links_); }
   void build(const std::vector<float>& numbers, std::size_t dimensions) override {
-    index_ = std::make_unique<faiss::IndexHNSWFlat>(static_cast<int>(dimensions), 16);
+    index_ = std::make_unique<faiss::IndexHNSWFlat>(static_cast<int>(dimensions), links_);
     index_->hnsw.efConstruction = 100;
     index_->add(static_cast<faiss::Index::idx_t>(numbers.size() / dimensions), numbers.data());
   }
-  std::size_t settings() const override { return 7; }
+  std::size_t settings() const override { return std::size(kWidths); }
   std::string use(std::size_t setting) override {
-    index_->hnsw.efSearch = 10 << setting;
-    return "efSearch " + std::to_string(10 << setting);
+    index_->hnsw.efSearch = kWidths[setting];
+    return "efSearch " + std::to_string(kWidths[setting]);
   }
   void find(const float* query, std::size_t k, std::vector<std::int64_t>& rows) override {
     rows.resize(k);
@@ -86,6 +89,8 @@ class Hnsw : public VectorPeer {
   }
 
  private:
+  static constexpr int kWidths[] = {5, 7, 10, 13, 16, 20, 25, 32, 40, 50, 64, 80, 100, 140, 200, 400, 800};
+  int links_;
   std::unique_ptr<faiss::IndexHNSWFlat> index_;
   std::vector<float> distances_;
 };
@@ -133,7 +138,7 @@ std::vector<std::unique_ptr<VectorPeer>> vector_peers() {
   std::vector<std::unique_ptr<VectorPeer>> peers;
   peers.push_back(std::make_unique<Flat>());
   peers.push_back(std::make_unique<Lsh>());
-  peers.push_back(std::make_unique<Hnsw>());
+  for (const int links : {8, 16, 32}) peers.push_back(std::make_unique<Hnsw>(links));
   return peers;
 }
 

@@ -130,18 +130,19 @@ const Command kDedupCommand{
     .arguments = "[INPUT ...]",
     .summary = "write the records without their extra copies",
     .about =
-        "Writes one record of each group of similar records, unchanged and in input order. For folders of files, writes their paths.\n"
+        "Writes one record of each group of similar records, unchanged and in input order. For folders of texts, writes their paths.\n"
+        "With --unit, compares parts of texts and cuts repeated parts from the records.\n"
         "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are recognised by their content.\n"
         "With --index, writes only the records that are similar to nothing in INDEX and to no earlier record of INPUT, and adds them\n"
-        "to INDEX. With --index and --unit, cuts from each record the parts that INDEX has, and adds the others; INDEX must have been\n"
-        "made with the same --unit.",
+        "to INDEX. With --index and --unit, cuts the parts that INDEX has, and adds the others; INDEX must have been made with the\n"
+        "same --unit.",
     .examples =
         "nearkin dedup docs.jsonl --text body -o kept.jsonl                    # one record of each group of similar ones\n"
         "nearkin dedup docs.jsonl --keep longest -o kept.jsonl.gz --removed removed.tsv\n"
         "nearkin dedup new.jsonl --against old.jsonl -o really-new.jsonl       # remove what another file already has\n"
         "nearkin dedup docs.jsonl --measure exact -o kept.jsonl                # exact copies only\n"
         "nearkin dedup people.csv --score 'name:jaccard(char:3)*2 + born:equal' -o kept.csv  # field by field\n"
-        "nearkin dedup docs.jsonl --unit paragraph --least-unit 8 -o cut.jsonl # paragraphs that repeat\n"
+        "nearkin dedup docs.jsonl --unit paragraph --least-unit 8 -o cut.jsonl # cut out paragraphs that repeat\n"
         "nearkin dedup docs.jsonl --thresholds 0.6,0.7,0.8                     # only count what would be removed\n"
         "nearkin dedup docs.jsonl -o kept.jsonl --report page.html             # look at pairs, mark them, save decisions.tsv\n"
         "nearkin dedup docs.jsonl -o kept.jsonl --decisions decisions.tsv      # apply these marks\n"

@@ -253,9 +253,10 @@ const Command kEvaluateCommand{
         "plan: recall; precision; how many items a query looked at; the distance of the best answer divided by the distance of the\n"
         "true nearest item; the share of queries that have a true neighbour but got no answer; and times. A \"-\" means that there was\n"
         "nothing to measure. --sweep tries many plans.\n"
-        "With --truth FILE it compares pairs of INPUT (one or more files), or of INPUT and --against OTHER, with labels. Precision is\n"
-        "the share of the found pairs that are true, recall the share of the true pairs that were found, F1 their harmonic mean.\n"
-        "A pair that is not in FILE counts as wrong. The search is exact unless --recall, --bands or --plan says otherwise.",
+        "With --truth FILE it checks the pairs found in INPUT (one or more files), or between INPUT and --against OTHER, against\n"
+        "the labels in FILE. Precision is the share of the found pairs that are true, recall the share of the true pairs that were\n"
+        "found, F1 their harmonic mean. A pair that is not in FILE counts as wrong.\n"
+        "The search is exact unless --recall, --bands or --plan says otherwise.",
     .examples =
         "nearkin evaluate docs.jsonl --truth pairs.csv                         # precision and recall by threshold, from labels\n"
         "nearkin evaluate images.bvecs --binarise median --limit 1 --sweep rows=8:40:8 --sweep bands=10,20 --plot sweep.svg",

@@ -69,8 +69,8 @@ const Command kPairsCommand{
     .arguments = "[INPUT ...]",
     .summary = "list pairs of similar items",
     .about =
-        "Lists the pairs of items at or above the threshold: a <tab> b <tab> similarity, a before b in input order. --recall sets\n"
-        "the share of them to find; 1 finds all. With --measure containment, the first column is the contained item.\n"
+        "Lists the pairs of items at or above the threshold: a <tab> b <tab> similarity, a before b in input order. --recall 1\n"
+        "finds all of them. With --measure containment, the first column is the contained item.\n"
         "To match two tables, use --against, with --one-to-one or --best if a row has at most one partner.\n"
         "--score compares them field by field.\n"
         "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are recognised by their content.",

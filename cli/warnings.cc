@@ -46,8 +46,9 @@ constexpr WarningText kWarnings[] = {
      "If the line is a label, it was not counted.", "Nothing, if it is a header. Otherwise correct the ids of that line."},
     {Warning::given_twice, "given-twice", "a file is named twice",
      "The same file was named twice, perhaps under two names, such as docs.jsonl and ./docs.jsonl.",
-     "Each record would be a copy of itself. So if a file is given under two names, the second is left out. If the same name is given "
-     "twice, the records that are read again cannot be used, because their ids were used before (see repeated-id).",
+     "Each record would be found as a copy of itself. A file that is named in two ways, such as docs.jsonl and ./docs.jsonl, is read once. "
+     "A file that is named twice in the same way is read twice, and the records of the second reading are refused, because their ids were "
+     "used before (see repeated-id).",
      "Name the file once."},
     {Warning::input_changed, "input-changed", "an input changed while it was read",
      "When a record was read again, it had moved or changed: another program wrote to the file.",
@@ -65,8 +66,8 @@ constexpr WarningText kWarnings[] = {
     {Warning::no_neighbour, "no-neighbour", "no query has a neighbour",
      "No item of the collection is similar enough, or near enough, to any query.",
      "The queries may be of a different kind than the items, or the threshold may be too high.",
-     "Lower --threshold (or raise --radius), or give --limit K to list the nearest items, however far away they are. 'nearkin tune' shows "
-     "how similar items are."},
+     "Lower --threshold (or raise --radius), or give --limit K without a threshold to list the nearest items, however far away they are. "
+     "An index was made for one threshold; make another index for a lower one. 'nearkin tune' shows how similar items are."},
     {Warning::no_number, "no-number", "--keep max:FIELD found no number", "No item has a number in the field that --keep names.",
      "All items are equal under the rule, so the first of each group was kept.",
      "Check the name of the field; a.b is the field b in the object a. Numbers may be written as strings, but must be finite."},
@@ -115,7 +116,7 @@ constexpr WarningText kWarnings[] = {
     {Warning::short_template, "short-template", "a template of --ignore is too short for passages",
      "A template has fewer than five tokens (words, unless --shingle says otherwise).",
      "'passages' ignores any five tokens in a row that a template has. This template is shorter, so it has no effect.",
-     "Give a longer piece of the template, or delete the rows that you do not want from the output."},
+     "Give a longer piece of the template, or remove the unwanted rows from the output afterwards."},
     {Warning::stopped_early, "stopped-early", "queries stopped before they were complete",
      "A query had looked at as many items as --max-candidates allows.", "Nearer items may be missing from its answer.",
      "Raise --max-candidates, or leave it out."},

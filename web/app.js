@@ -40,7 +40,7 @@ function hold(text, name, id = null) {
 }
 
 async function readFile(file) {
-  if (file.size > kLargestFile) throw new Problem(0, 'File', `${file.name} has ${bytes(file.size)}; at most ${bytes(kLargestFile)} are read here`);
+  if (file.size > kLargestFile) throw new Problem(0, 'File', `${file.name} is too large: it has ${bytes(file.size)}, and this page reads files of ${bytes(kLargestFile)} or less`);
   const raw = await file.arrayBuffer();
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(raw), sound: true };

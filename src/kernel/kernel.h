@@ -92,6 +92,21 @@ inline constexpr std::size_t kLookupBlock = 40;
 /// sums[c] += factors[k]·number, over k ascending, for c < 40·blocks, in float.
 void sum_lookups(const float* table, const std::uint64_t* keys, const float* factors, std::size_t count, std::size_t blocks, float* sums);
 
+/// Items of one block of block_scores, and bytes of a code of row_scores.
+inline constexpr std::size_t kCodeBlock = 16;
+inline constexpr std::size_t kRowCode = 64;
+/// How far codes of bytes are from a query, up to constants: scores[i] = heights[i] − Σ query[c]·code[c], for i < count, a multiple of
+/// kCodeBlock. Codes lie in blocks: first bytes 0 and 1 of each item of the block, then bytes 2 and 3 of each, and so on.
+void block_scores(const std::int16_t* query, const std::int8_t* codes, const std::int32_t* heights, std::size_t pairs, std::size_t count,
+                  std::int32_t* scores);
+/// The same for some rows, whose codes lie one after the other, kRowCode bytes each, the last four of which are the height: scores[k] is
+/// that of rows[k]. The query's numbers in these four places must be 0.
+void row_scores(const std::int16_t* query, const std::int8_t* codes, const std::uint32_t* rows, std::size_t count, std::int32_t* scores);
+/// The places i < count where scores[i] ≤ most, ascending; returns how many. `places` must have room for count.
+std::size_t places_up_to(const std::int32_t* scores, std::size_t count, std::int32_t most, std::uint32_t* places);
+/// Of at least one score.
+std::int32_t lowest_score(const std::int32_t* scores, std::size_t count);
+
 /// The scalar twins, for tests and for NEARKIN_KERNEL=scalar.
 namespace scalar {
 bool scan_ascii(const char* text, std::size_t size, bool keep_case, char* lowered, std::uint64_t* word_masks);
@@ -116,6 +131,11 @@ float largest_magnitude(const float* values, std::size_t size);
 void multiply(const float* a, const float* b, float factor, std::size_t size, float* products);
 void sum_rows(const float* panel, const std::uint32_t* rows, const double* factors, std::size_t count, double* sums);
 void sum_lookups(const float* table, const std::uint64_t* keys, const float* factors, std::size_t count, std::size_t blocks, float* sums);
+void block_scores(const std::int16_t* query, const std::int8_t* codes, const std::int32_t* heights, std::size_t pairs, std::size_t count,
+                  std::int32_t* scores);
+void row_scores(const std::int16_t* query, const std::int8_t* codes, const std::uint32_t* rows, std::size_t count, std::int32_t* scores);
+std::size_t places_up_to(const std::int32_t* scores, std::size_t count, std::int32_t most, std::uint32_t* places);
+std::int32_t lowest_score(const std::int32_t* scores, std::size_t count);
 }  // namespace scalar
 
 /// "scalar", or the name of the instruction set in use ("NEON", "AVX2", "AVX3" …).

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "base/hash.h"
 #include "kernel/kernel.h"
@@ -157,5 +158,34 @@ void sum_lookups(const float* table, const std::uint64_t* keys, const float* fac
     }
   }
 }
+
+void block_scores(const std::int16_t* query, const std::int8_t* codes, const std::int32_t* heights, std::size_t pairs, std::size_t count,
+                  std::int32_t* scores) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t block = i / kCodeBlock * kCodeBlock;
+    const std::int8_t* bytes = codes + 2 * (pairs * block + (i - block));
+    scores[i] = heights[i];
+    for (std::size_t p = 0; p < pairs; ++p, bytes += 2 * kCodeBlock) scores[i] -= query[2 * p] * bytes[0] + query[2 * p + 1] * bytes[1];
+  }
+}
+
+void row_scores(const std::int16_t* query, const std::int8_t* codes, const std::uint32_t* rows, std::size_t count, std::int32_t* scores) {
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::int8_t* const code = codes + rows[k] * kRowCode;
+    std::memcpy(&scores[k], code + kRowCode - sizeof(std::int32_t), sizeof(std::int32_t));
+    for (std::size_t c = 0; c < kRowCode; ++c) scores[k] -= query[c] * code[c];
+  }
+}
+
+std::size_t places_up_to(const std::int32_t* scores, std::size_t count, std::int32_t most, std::uint32_t* places) {
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    places[found] = static_cast<std::uint32_t>(i);
+    found += scores[i] <= most;
+  }
+  return found;
+}
+
+std::int32_t lowest_score(const std::int32_t* scores, std::size_t count) { return *std::min_element(scores, scores + count); }
 
 }  // namespace nearkin::kernel::scalar

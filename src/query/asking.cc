@@ -132,8 +132,17 @@ bool Asking::confirmed() {
   return false;
 }
 
+void Asking::measure_nearest(std::span<const Row> rows) {
+  values_.resize(rows.size());
+  meter_.values(rows, values_);
+  for (std::size_t i = 0; i < rows.size() && !ended(); ++i) {
+    if (source_->may_answer(i)) best_.offer({row_, rows[i], 0, 0, values_[i]});
+  }
+}
+
 void Asking::measure(const HeldItems& held, std::span<const Row> rows) {
   aim(held);
+  if (asked_->nearest != 0 && held.by_row && meter_.compares_vectors()) return measure_nearest(rows);
   for (std::size_t i = 0; i < rows.size() && !ended(); ++i) {
     std::optional<Match> match = match_with(held, held.by_row ? rows[i] : static_cast<Row>(i));
     if (!match || !source_->may_answer(i)) continue;

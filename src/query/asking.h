@@ -24,6 +24,7 @@ class BestMatches {
   }
 
   void forget() { matches_.clear(); }
+  std::uint32_t most() const { return most_; }
   bool full() const { return most_ != 0 && matches_.size() == most_; }
   /// When full: the value of the last match kept.
   double bar() const { return measured(matches_.front(), measure_); }
@@ -148,6 +149,8 @@ class Asking {
   /// Compares the rows that were met but not compared yet.
   void look();
   const BestMatches& best() const { return best_; }
+  /// The plan, with the border of the question.
+  const Plan& asked() const { return *asked_; }
   /// For plans that compare sketches: that of the query.
   void compare_by(std::span<const std::uint32_t> slots) { slots_ = slots; }
   Answer finish();
@@ -158,6 +161,7 @@ class Asking {
   bool ended();
   void aim(const HeldItems& held);
   void measure(const HeldItems& held, std::span<const Row> rows);
+  void measure_nearest(std::span<const Row> rows);  ///< vectors that are held by row
   std::optional<Match> match_with(const HeldItems& held, Row item, std::uint64_t most_shared = Meter::kAnyNumber) const;
 
   const Plan& plan_;
@@ -172,6 +176,7 @@ class Asking {
   MetRows met_;
   std::vector<Row> batch_;  // met, and not yet measured
   std::span<const std::uint32_t> slots_;
+  std::vector<double> values_;
   BestMatches best_;
   Answer answer_;
   std::uint32_t steps_ = 0;

@@ -8,16 +8,20 @@
 #include "kernel/kernel.h"
 #include "match/band.h"
 #include "query/asking.h"
+#include "query/code_search.h"
 #include "query/points.h"
 #include "query/tables.h"
 #include "theory/chances.h"
 
 namespace nearkin {
 
-struct Searcher::State final : ItemSource {
-  explicit State(const TableParts& built);
+/// What a Searcher does, also for tables that are not finished.
+class TableSearch final : public ItemSource {
+ public:
+  explicit TableSearch(const TableParts& built);
 
   Answer find(const Points& queries, Row row, const Ask& asked);
+  std::uint64_t long_codes() const { return by_codes_->long_codes(); }
 
   bool meet_bucket(Asking& asking, std::uint32_t band, std::uint32_t key) override;
   bool meet_all(Asking& asking) override;
@@ -38,6 +42,7 @@ struct Searcher::State final : ItemSource {
   Asking asking_;
   std::optional<PointHasher> hasher_;
   std::optional<AngleSieve> sieve_;
+  std::optional<CodeSearch> by_codes_;  // Road::codes
   PrefixWalk walk_;
   std::optional<SharedCounts> counts_;         // Road::features
   std::span<const std::uint64_t> query_bits_;  // Road::all over bits: the query's words
@@ -49,9 +54,10 @@ struct Searcher::State final : ItemSource {
   double known_agreement_ = 0;  // at that bar
 };
 
-Searcher::State::State(const TableParts& built) : tables_(built), asking_(built.plan) {
+TableSearch::TableSearch(const TableParts& built) : tables_(built), asking_(built.plan) {
   if (built.road == Road::buckets || built.road == Road::prefixes) hasher_.emplace(built.plan.sketch);
   if (built.road == Road::features) counts_.emplace(*built.features);
+  if (built.codes) by_codes_.emplace(*built.codes, built.members);
   if (built.angles) sieve_.emplace(*built.angles);
   slots_.resize(built.plan.sketch.hashes);
   keys_.resize(built.plan.band.bands);
@@ -60,11 +66,11 @@ Searcher::State::State(const TableParts& built) : tables_(built), asking_(built.
 
 // --- What the tables hold
 
-bool Searcher::State::meet_bucket(Asking& asking, std::uint32_t band, std::uint32_t key) {
+bool TableSearch::meet_bucket(Asking& asking, std::uint32_t band, std::uint32_t key) {
   return asking.meet(tables_.buckets->bucket(band, key));
 }
 
-bool Searcher::State::meet_all(Asking& asking) {
+bool TableSearch::meet_all(Asking& asking) {
   constexpr std::size_t kBlock = 4096;
   for (std::span<const Row> rest = tables_.members; !rest.empty();) {
     const std::size_t count = std::min(rest.size(), kBlock);
@@ -74,7 +80,7 @@ bool Searcher::State::meet_all(Asking& asking) {
   return true;
 }
 
-HeldItems Searcher::State::hold(std::span<const Row> rows) {
+HeldItems TableSearch::hold(std::span<const Row> rows) {
   const bool all_features = tables_.road == Road::all || tables_.road == Road::features;
   return {.points = tables_.points.get(),
           .norms = &tables_.norms,
@@ -84,7 +90,7 @@ HeldItems Searcher::State::hold(std::span<const Row> rows) {
           .sketches = &tables_.sketches};
 }
 
-void Searcher::State::sift(std::vector<Row>& rows, const Plan& asked, const BestMatches& best) {
+void TableSearch::sift(std::vector<Row>& rows, const Plan& asked, const BestMatches& best) {
   const bool within = asked.nearest == 0;
   if (!within && !best.full()) return;
   if (sieve_) return sieve_->sift(rows, best.bar());
@@ -92,7 +98,7 @@ void Searcher::State::sift(std::vector<Row>& rows, const Plan& asked, const Best
 }
 
 // Bits of rows that follow one another are counted in one go.
-void Searcher::State::sift_bits(std::vector<Row>& rows, double limit) {
+void TableSearch::sift_bits(std::vector<Row>& rows, double limit) {
   if (rows.size() < 2 || rows.back() - rows.front() + 1 != rows.size()) return;
   const Vectors& vectors = std::get<Vectors>(*tables_.points);
   distances_.resize(rows.size());
@@ -106,14 +112,14 @@ void Searcher::State::sift_bits(std::vector<Row>& rows, double limit) {
 
 // --- The roads to them
 
-void Searcher::State::look_by_features(std::span<const std::uint64_t> query) {
+void TableSearch::look_by_features(std::span<const std::uint64_t> query) {
   // Counts are too high only where two features share a key. So what was found by counts is compared once, at the end.
   const bool trust = tables_.plan.nearest != 0;
   look_by_counts(query, trust);
   if (trust && !asking_.confirmed()) look_by_counts(query, false);
 }
 
-void Searcher::State::look_by_counts(std::span<const std::uint64_t> query, bool trust) {
+void TableSearch::look_by_counts(std::span<const std::uint64_t> query, bool trust) {
   SharedBound bound = asking_.shared_bound();
   bool go_on = true;
   const auto compare = [&](Row row, std::uint64_t shared) {
@@ -127,7 +133,7 @@ void Searcher::State::look_by_counts(std::span<const std::uint64_t> query, bool 
 }
 
 // Items that share nothing are near enough only where there are too few others, or if they are small and their distance counts.
-void Searcher::State::look_at_others() {
+void TableSearch::look_at_others() {
   const bool distance = is_distance(tables_.plan.measure);
   const BestMatches& best = asking_.best();
   if (!distance && best.full() && best.last().shared > 0) return;
@@ -144,7 +150,7 @@ void Searcher::State::look_at_others() {
   }
 }
 
-void Searcher::State::look_in_buckets(const Points& queries, Row row) {
+void TableSearch::look_in_buckets(const Points& queries, Row row) {
   const BandPlan& band = tables_.plan.band;
   hasher_->sketch(queries, row, slots_.data());
   asking_.compare_by(slots_);
@@ -153,7 +159,7 @@ void Searcher::State::look_in_buckets(const Points& queries, Row row) {
   asking_.look_in_buckets(keys_);
 }
 
-void Searcher::State::look_in_probed_buckets(const Points& queries, Row row) {
+void TableSearch::look_in_probed_buckets(const Points& queries, Row row) {
   const BandPlan& band = tables_.plan.band;
   hasher_->positions(std::get<Vectors>(queries), row, fractions_);
   probes_.resize(band.bands);
@@ -168,7 +174,7 @@ void Searcher::State::look_in_probed_buckets(const Points& queries, Row row) {
   }
 }
 
-bool Searcher::State::may_stop(std::uint32_t depth, std::uint32_t done) {
+bool TableSearch::may_stop(std::uint32_t depth, std::uint32_t done) {
   if (!asking_.best().full()) return false;
   const double bar = asking_.best().bar();
   if (known_bar_ != bar) known_agreement_ = portable_agreement(tables_.plan, bar);
@@ -176,7 +182,7 @@ bool Searcher::State::may_stop(std::uint32_t depth, std::uint32_t done) {
   return known_agreement_ >= tables_.stop->least_agreement(depth, done);
 }
 
-void Searcher::State::look_by_prefixes(const Points& queries, Row row) {
+void TableSearch::look_by_prefixes(const Points& queries, Row row) {
   const PrefixShape& shape = tables_.prefixes->shape();
   hasher_->sketch(queries, row, slots_.data());
   prefix_codes(slots_.data(), shape, tables_.plan.sketch.family, codes_.data());
@@ -193,9 +199,7 @@ void Searcher::State::look_by_prefixes(const Points& queries, Row row) {
   asking_.look_at_all();
 }
 
-// --- Searcher
-
-Answer Searcher::State::find(const Points& queries, Row row, const Ask& asked) {
+Answer TableSearch::find(const Points& queries, Row row, const Ask& asked) {
   std::visit([&](const auto& points) { require_item(points, row); }, queries);
   if (!asked.where.empty() || asked.metadata) throw Error(ErrorCode::plan, "where", "tables in memory hold no metadata; ask an index");
   require_same_kind(*tables_.points, queries);
@@ -207,15 +211,35 @@ Answer Searcher::State::find(const Points& queries, Row row, const Ask& asked) {
     case Road::all: asking_.look_at_all(); break;
     case Road::features: look_by_features(std::get<Features>(queries)[row]); break;
     case Road::buckets: look_in_buckets(queries, row); break;
+    case Road::codes: by_codes_->look(asking_, std::get<Vectors>(queries), row); break;
     case Road::prefixes: look_by_prefixes(queries, row); break;
   }
   return asking_.finish();
 }
 
-Searcher::Searcher(const Tables& tables) : state_(std::make_unique<State>(*tables.state_)) {}
+CodeWork code_work(const TableParts& parts) {
+  constexpr std::size_t kQueries = 16;
+  const std::size_t count = std::min(kQueries, parts.members.size());
+  TableSearch search(parts);
+  CodeWork work;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Row row = parts.members[i * parts.members.size() / count];
+    work.looked_at += static_cast<double>(search.find(*parts.points, row, {.except = row}).looked_at) / static_cast<double>(count);
+  }
+  work.long_codes = static_cast<double>(search.long_codes()) / static_cast<double>(count);
+  return work;
+}
+
+// --- Searcher
+
+struct Searcher::State {
+  TableSearch search;
+};
+
+Searcher::Searcher(const Tables& tables) : state_(std::make_unique<State>(State{TableSearch(*tables.state_)})) {}
 Searcher::~Searcher() = default;
 Searcher::Searcher(Searcher&&) noexcept = default;
 
-Answer Searcher::find(const Points& queries, Row row, const Ask& ask) { return state_->find(queries, row, ask); }
+Answer Searcher::find(const Points& queries, Row row, const Ask& ask) { return state_->search.find(queries, row, ask); }
 
 }  // namespace nearkin

@@ -107,6 +107,31 @@ void build_prefixes(TableParts& parts, unsigned threads) {
   parts.stop.emplace(shape, failure);
 }
 
+// Nominal costs in nanoseconds: the choice must not depend on the machine.
+bool prefer_codes(const TableParts& parts, Road otherwise) {
+  constexpr double kShortCode = 0.75, kLongCode = 10;
+  constexpr double kPrefixesSave = 6;  // they are hardly ever this much faster than looking at all items where codes are slow
+  constexpr double kMargin = 1.5;
+  const auto items = static_cast<double>(parts.members.size());
+  const double comparison = 30 + 0.5 * std::get<Vectors>(*parts.points).dimensions;
+  const CodeWork work = code_work(parts);
+  const double by_codes = items * kShortCode + work.long_codes * kLongCode + work.looked_at * comparison;
+  return by_codes * (otherwise == Road::all ? kMargin : kPrefixesSave) < items * comparison;
+}
+
+// Codes replace a look at all items, and prefixes, where they are faster. Unlike prefixes they miss nothing.
+void build_codes(TableParts& parts, unsigned threads) {
+  constexpr std::size_t kFewest = 512;  // fewer items are compared as fast
+  const auto* vectors = std::get_if<Vectors>(parts.points.get());
+  if (parts.road != Road::all && parts.road != Road::prefixes) return;
+  if (vectors == nullptr || parts.members.size() < kFewest || !DirectionCodes::possible(*vectors, parts.plan.measure)) return;
+  parts.codes.emplace(*vectors, parts.members, parts.plan.measure, threads);
+  const Road otherwise = std::exchange(parts.road, Road::codes);
+  if (prefer_codes(parts, otherwise)) return;
+  parts.road = otherwise;
+  parts.codes.reset();
+}
+
 TableParts build(std::shared_ptr<const Points> points, const Plan& plan, unsigned threads) {
   if (points == nullptr) throw Error(ErrorCode::plan, "points", "there are none; give a collection, which may be empty");
   require_plan(plan);
@@ -122,6 +147,7 @@ TableParts build(std::shared_ptr<const Points> points, const Plan& plan, unsigne
   if (const auto* vectors = std::get_if<Vectors>(parts.points.get())) parts.norms = norms_of(*vectors, plan.measure);
   require_compared(*parts.points, plan.measure);
   if (parts.road == Road::features) parts.features.emplace(std::get<Features>(*parts.points));
+  build_codes(parts, threads);
   if (parts.road == Road::buckets) build_buckets(parts, threads);
   if (parts.road == Road::prefixes) build_prefixes(parts, threads);
   return parts;

@@ -4,6 +4,7 @@
 #include <nearkin/query.h>
 
 #include "match/bucket_tables.h"
+#include "match/direction_codes.h"
 #include "match/feature_lists.h"
 #include "match/prefix_tables.h"
 #include "match/space.h"
@@ -16,6 +17,7 @@ enum class Road {
   all,       ///< every item
   features,  ///< sets: those that share enough features with it
   buckets,   ///< those that share a bucket in a band
+  codes,     ///< dense vectors: those that their codes do not rule out, nearest first; all answers are found
   prefixes,  ///< those that share the longest prefixes, until the nearest are found with the plan's recall
 };
 
@@ -28,6 +30,7 @@ struct TableParts {
   Norms norms;                           ///< vectors
   std::optional<BucketTables> buckets;   ///< Road::buckets
   std::optional<FeatureLists> features;  ///< Road::features
+  std::optional<DirectionCodes> codes;   ///< Road::codes
   std::optional<PrefixTables> prefixes;  ///< Road::prefixes
   std::optional<StopLevels> stop;
   std::optional<AngleSketches> angles;  ///< Road::prefixes, where worth it
@@ -35,6 +38,13 @@ struct TableParts {
 };
 
 struct Tables::State : TableParts {};
+
+/// What a query by codes does, on average over some items as queries.
+struct CodeWork {
+  double long_codes = 0;  ///< codes compared of more than the lowest level
+  double looked_at = 0;   ///< items that are compared in full
+};
+CodeWork code_work(const TableParts& parts);
 
 /// The digits of `slots`, shape.tables · shape.depth of them, packed: one code per table.
 void prefix_codes(const std::uint32_t* slots, const PrefixShape& shape, Family family, std::uint64_t* codes);

@@ -31,7 +31,7 @@ std::string whose_pairs(const Report& report) { return report.against.empty() ? 
 std::string bars_words(const Shown& shown) {
   const std::string value = value_name(shown.plan.measure);
   std::string out = "The bars show how many pairs of " + whose_pairs(shown.report) + " have each " + value + ", ";
-  out += shown.data.counted ? "all pairs counted" : "estimated from " + sample_words(*shown.sample);
+  out += shown.data.counted ? "and every pair was compared" : "estimated from " + sample_words(*shown.sample);
   out += bars_are_logarithmic(shown.data) ? ". Their scale is logarithmic, because most pairs are unlike and few are alike." : ".";
   const auto is_rough = [&](const HistogramBar& bar) { return bar.seen < kFewSeen && !shown.data.counted; };
   if (std::any_of(shown.data.bars.begin(), shown.data.bars.end(), is_rough)) {

@@ -106,8 +106,7 @@ std::string result_words(const Report& report) {
            found_text(report.stats->pairs, *report.plan) + outcome_words(report) + recall_words(report) + ".";
   }
   if (report.command == "decontaminate") {
-    return counted(report.pairs_in_all, "place") + (report.pairs_in_all == 1 ? " of the records contains" : " of the records contain") +
-           " a benchmark item, in whole or in part.";
+    return counted(report.pairs_in_all, "place") + " where a record contains a benchmark item, in whole or in part.";
   }
   if (report.command == "passages")
     return counted(report.pairs_in_all, "passage") + (report.pairs_in_all == 1 ? " occurs" : " occur") + " in two places.";

@@ -63,7 +63,8 @@ std::string reduction_words(const CodeRule& rule, Normalise normalise) {
 
 std::string normalise_words(Normalise normalise) {
   if (const std::optional<CodeRule> rule = code_rule(normalise)) return reduction_words(*rule, normalise);
-  if (normalise == Normalise::text) return "capitals become small letters, white space and Unicode forms of one character are unified";
+  if (normalise == Normalise::text)
+    return "capitals are made small letters, and different white space and different Unicode forms of one character are made the same";
   if (normalise == Normalise::code) return "white space is collapsed, and case is kept";
   return "nothing is changed: the text is taken as it is";
 }

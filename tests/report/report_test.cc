@@ -248,7 +248,9 @@ TEST(ReportPage, SaysWhetherThePromiseWasKept) {
   Report report = dedup_report();
   EXPECT_TRUE(contains(report_html(report), "The promise of 95\u00A0% was kept."));
   report.stats->recall = Recall{0.94, 0.93, 0.96};
-  EXPECT_TRUE(contains(report_html(report), "The promise of 95\u00A0% is within the interval of the recall, 93.0 to 96.0\u00A0%."));
+  EXPECT_TRUE(
+      contains(report_html(report),
+               "Whether the promise of 95\u00A0% holds is not certain: it is within the interval of the recall, 93.0 to 96.0\u00A0%."));
   report.stats->recall = Recall{0.91, 0.9, 0.92};
   EXPECT_TRUE(contains(report_html(report), "The promise of 95\u00A0% was not kept. Give a higher --recall"));
   report.plan->band = {.bands = 9, .rows = 13};
