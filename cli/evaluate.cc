@@ -256,7 +256,7 @@ const Command kEvaluateCommand{
         "With --truth FILE it checks the pairs found in INPUT (one or more files), or between INPUT and --against OTHER, against\n"
         "the labels in FILE. Precision is the share of the found pairs that are true, recall the share of the true pairs that were\n"
         "found, F1 their harmonic mean. A pair that is not in FILE counts as wrong.\n"
-        "The search is exact unless --recall, --bands or --plan says otherwise.",
+        "With --truth all pairs are found exactly, unless --recall, --bands or --plan is given.",
     .examples =
         "nearkin evaluate docs.jsonl --truth pairs.csv                         # precision and recall by threshold, from labels\n"
         "nearkin evaluate images.bvecs --binarise median --limit 1 --sweep rows=8:40:8 --sweep bands=10,20 --plot sweep.svg",

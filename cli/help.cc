@@ -54,8 +54,8 @@ std::string flag_line(const FlagText& flag) {
   std::string name = flag.short_name.empty() ? "    " : fmt::format("{}, ", flag.short_name);
   name += flag.name;
   if (!flag.value.empty()) name += fmt::format(" {}", flag.value);
-  std::string text(flag.text);
-  if (const auto line = text.find('\n'); line != std::string::npos) text.replace(line, 1, '\n' + std::string(30, ' '));
+  std::string text;
+  for (const char c : flag.text) text += c == '\n' ? '\n' + std::string(30, ' ') : std::string(1, c);
   return fmt::format("  {:<26}  {}\n", name, text);
 }
 

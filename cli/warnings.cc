@@ -33,7 +33,7 @@ constexpr WarningText kWarnings[] = {
      "The run ended. Its outputs were not written. Its scratch files were kept.",
      "Make room and repeat the command with --resume, or name a folder on another disk with --scratch DIR."},
     {Warning::empty_item, "empty-item", "an item has nothing to compare",
-     "The item has no word (or no token of another kind), or is a zero vector.",
+     "The item has no word (or, with another --shingle, no such token), or is a zero vector.",
      "An empty item is similar to nothing, not even to another empty item.",
      "Look at the file. If the text is in another field, name it with --text; if shingles were ignored, ignore fewer of them."},
     {Warning::estimates, "estimates", "similarities were estimated",
@@ -46,7 +46,8 @@ constexpr WarningText kWarnings[] = {
      "If the line is a label, it was not counted.", "Nothing, if it is a header. Otherwise correct the ids of that line."},
     {Warning::given_twice, "given-twice", "a file is named twice",
      "The same file was named twice, perhaps under two names, such as docs.jsonl and ./docs.jsonl.",
-     "Each record would be found as a copy of itself. A file that is named in two ways, such as docs.jsonl and ./docs.jsonl, is read once. "
+     "nearkin prevents that each record is found as a copy of itself. A file that is named in two ways, such as docs.jsonl and "
+     "./docs.jsonl, is read once. "
      "A file that is named twice in the same way is read twice, and the records of the second reading are refused, because their ids were "
      "used before (see repeated-id).",
      "Name the file once."},
@@ -98,7 +99,7 @@ constexpr WarningText kWarnings[] = {
      "Only items that differ in this field are compared, so nothing was compared.", "Name another field, or leave --across out."},
     {Warning::out_of_memory, "out-of-memory", "the system is out of memory", "An allocation failed.",
      "The run ended. No output was written.",
-     "Give --memory SIZE, such as 2GiB: what does not fit then goes to files. Fewer --threads need less memory, too."},
+     "Give a smaller --memory, such as 2GiB: what does not fit goes to files. Fewer --threads need less memory, too."},
     {Warning::recall_missed, "recall-missed", "fewer pairs were found than promised",
      "The estimate, or the audit, gives an interval for the recall. Even its upper end is below --recall.",
      "Pairs are missing from the result.",

@@ -11,12 +11,12 @@
 namespace nearkin {
 namespace {
 
-constexpr std::size_t kSample = 1024;         // items that the directions are found from
-constexpr int kRounds = 6;                    // of the iteration
-constexpr std::size_t kNarrow = 24;           // numbers of the shortest code
+constexpr std::size_t kSample = 1024;                                   // items that the directions are found from
+constexpr int kRounds = 6;                                              // of the iteration
+constexpr std::size_t kNarrow = 24;                                     // numbers of the shortest code
 constexpr std::size_t kLine = kernel::kRowCode - sizeof(std::int32_t);  // numbers of a line; a height comes after them
 constexpr std::size_t kMostWidth = 2 * kLine;
-constexpr std::size_t kLongVectors = 256;     // dimensions from which codes of two lines are worth their memory
+constexpr std::size_t kLongVectors = 256;  // dimensions from which codes of two lines are worth their memory
 constexpr int kMostByte = 127;
 constexpr double kFine = 256;                 // steps of a query's coordinate in one step of a code
 constexpr double kInsideShare = 0.995;        // of the sampled items, so many are not clipped

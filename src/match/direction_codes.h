@@ -62,7 +62,7 @@ class DirectionCodes {
 
   Measure measure_;
   std::size_t size_ = 0, dimensions_ = 0, directions_ = 0;
-  std::vector<float> basis_;  // directions_ rows of dimensions_
+  std::vector<float> basis_;   // directions_ rows of dimensions_
   std::vector<Level> levels_;  // the shortest codes first
 };
 

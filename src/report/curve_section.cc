@@ -170,11 +170,15 @@ std::string recall_of(const Report& report) {
   }
   if (stats.item_recall) {
     lines.push_back({"by the removed items", *stats.item_recall});
-    words += "The run removed " + recall_text(*stats.item_recall) + " of the items that --recall 1 would remove, not counting copies. ";
+    words += "In the same way: of the items that --recall 1 would remove, copies not counted, the run removed " +
+             recall_text(*stats.item_recall) + ". ";
   }
   if (stats.audit && stats.audit->true_pairs > 0) lines.push_back({"by the audit", stats.audit->recall});
   if (stats.audit) words += audit_words(report) + ' ';
   if (stats.audit && stats.audit->true_pairs > 0) words += "That is " + recall_text(stats.audit->recall) + ". ";
+  if (stats.audit && stats.audit->item_recall) {
+    words += "Of the audited items that --recall 1 would remove, the run removed " + recall_text(*stats.audit->item_recall) + ". ";
+  }
   std::string out = element_of("h3", "Recall: promised and measured") + '\n';
   out += paragraph("Recall is the share of all pairs " + escape(goal_text(*report.plan)) + " that were found. " + escape(words) +
                    verdict_words(report));

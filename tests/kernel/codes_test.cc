@@ -86,7 +86,8 @@ TEST(CodeKernel, FindsThePlacesUpToAScore) {
     for (std::size_t count = 0; count <= 100; ++count) {
       for (const std::int32_t most : {kLeast, -5, 0, 1, 7, kMost}) {
         std::int32_t* const scores = score_memory.back<std::int32_t>(count);
-        for (std::size_t i = 0; i < count; ++i) scores[i] = i % 11 == 0 ? kMost : i % 13 == 0 ? kLeast : static_cast<std::int32_t>(random() % 20) - 8;
+        for (std::size_t i = 0; i < count; ++i)
+          scores[i] = i % 11 == 0 ? kMost : i % 13 == 0 ? kLeast : static_cast<std::int32_t>(random() % 20) - 8;
         std::uint32_t* const places = place_memory.back<std::uint32_t>(count);
         std::vector<std::uint32_t> expected, twin(count);
         for (std::size_t i = 0; i < count; ++i) {

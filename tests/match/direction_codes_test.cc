@@ -59,7 +59,8 @@ TEST(DirectionCodes, NeverRuleOutWhatIsNearAmongOddVectors) {
   for (const Measure measure : {Measure::euclidean, Measure::cosine}) {
     Vectors vectors = test::dense_groups(200, 40, 3);
     // All equal; far longer and far shorter than the others; the largest and the smallest numbers there are.
-    for (std::size_t i = 40; i < 60; ++i) std::copy_n(vectors.numbers.begin(), 40, vectors.numbers.begin() + static_cast<std::ptrdiff_t>(i * 40));
+    for (std::size_t i = 40; i < 60; ++i)
+      std::copy_n(vectors.numbers.begin(), 40, vectors.numbers.begin() + static_cast<std::ptrdiff_t>(i * 40));
     for (std::size_t c = 0; c < 40; ++c) vectors.numbers[70 * 40 + c] *= 1e20f, vectors.numbers[71 * 40 + c] *= 1e-20f;
     for (std::size_t c = 0; c < 40; ++c) vectors.numbers[72 * 40 + c] = c % 2 == 0 ? 3e38f : -3e38f, vectors.numbers[73 * 40 + c] = 1e-45f;
     check_bounds(vectors, vectors, measure, "odd");

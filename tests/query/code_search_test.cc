@@ -84,7 +84,8 @@ TEST(CodeSearch, FindsExactlyWhatIsWithinTheBorder) {
   for (const Measure measure : {Measure::euclidean, Measure::cosine}) {
     const bool distance = is_distance(measure);
     const Points points = digits(1500, 100, 1), queries = digits(40, 100, 1);
-    const Plan plan = test::plan_of({.measure = measure, .family = distance ? Family::gaussian : Family::hyperplane, .near_enough = distance ? 14 : 0.97});
+    const Plan plan = test::plan_of(
+        {.measure = measure, .family = distance ? Family::gaussian : Family::hyperplane, .near_enough = distance ? 14 : 0.97});
     expect_like_brute_force(points, queries, plan, {}, 1500);
     expect_like_brute_force(points, queries, plan, {.limit = 2}, 2);
     expect_like_brute_force(points, queries, plan, {.threshold = distance ? 9 : 0.99}, 1500);
