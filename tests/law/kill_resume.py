@@ -3,7 +3,6 @@
 
 usage: kill_resume.py NEARKIN [KILLS [SEED]]
 """
-import os
 import random
 import shutil
 import signal
@@ -18,7 +17,6 @@ KILLS = 60
 LONGEST_CHAIN = 8   # so often a run is killed before it may end
 DOCUMENTS = 9000
 POLL_SECONDS = 0.001
-TRIES = 50           # so often a run may be quicker than the signal that is meant to end it
 MEMORY = {1: "64MiB", 2: "80MiB"}   # the least that is allowed with so many threads
 
 
@@ -122,13 +120,6 @@ class Killer:
         for name, data in command.outputs(folder).items():
             require(data in (old[name], expected[name]), f"{command}: {name} is neither what it was nor complete")
 
-    def run_in_slices(self, process, scratch):
-        """Until it has a unit of work; it stands still while we look, so that it does not come to its end on a busy machine meanwhile."""
-        while process.poll() is None and self.count(scratch) < 1:
-            process.send_signal(signal.SIGCONT)
-            time.sleep(POLL_SECONDS)
-            process.send_signal(signal.SIGSTOP)
-
     def signalled(self, command, how):
         """Ctrl-C and its like: the old outputs stay, nothing lies beside them, and the way on is told."""
         folder, scratch = self.work / "out", self.work / "scratch"
@@ -137,15 +128,12 @@ class Killer:
         expected = command.answer(folder)
         old = command.put_old_outputs(folder)
         extra = ["--threads", "2", "--memory", MEMORY[2], "--scratch", str(scratch)]
-        for _ in range(TRIES):
-            process = command.start(folder, extra, preexec_fn=lambda: os.nice(19))  # whoever watches comes first, on a busy machine too
-            self.run_in_slices(process, scratch)
-            process.send_signal(how)
-            process.send_signal(signal.SIGCONT)
-            said = process.communicate(timeout=120)[1].decode()
-            if process.returncode not in (0, 1):
-                break
-            command.put_old_outputs(folder)  # the run came to its end before the signal: once more
+        process = command.start(folder, extra)
+        while process.poll() is None and self.count(scratch) < 1:
+            time.sleep(POLL_SECONDS)
+        process.send_signal(how)
+        process.wait(timeout=120)  # nobody reads what it writes until it has ended
+        said = process.communicate()[1].decode()
         require(process.returncode == -how, f"{command}: status {process.returncode} after {how.name}: {said}")
         require("--resume" in said and str(scratch) in said, f"{command}: does not say how to go on: {said}")
         require(command.outputs(folder) == old, f"{command}: outputs changed by a run that {how.name} ended")
@@ -197,7 +185,7 @@ def main(binary, kills=KILLS, seed=1):
             turn += 1
         for how in (signal.SIGINT, signal.SIGTERM):
             for command in all_commands[:2]:
-                killer.signalled(command, how)
+                killer.signalled(command.to_standard_output(), how)
         require(killer.resumes >= turn // 2 and killer.taken_over > 0, "hardly any run was gone on with: nothing was tested")
     print(f"{killer.kills} kills in {turn} runs, {killer.taken_over} units of work taken over by the last of their processes")
 

@@ -78,6 +78,11 @@ class Command:
         said = process.communicate(timeout=120)[1].decode()
         return process.returncode, said
 
+    def to_standard_output(self):
+        """The same, but what goes to -o goes to a pipe instead: a run with more for it than a pipe holds cannot end until it is read."""
+        place = self.arguments.index("-o")
+        return Command(self.binary, self.arguments[:place] + self.arguments[place + 2:], self.stdin)
+
     def outputs(self, folder):
         return {name: (folder / name).read_bytes() if (folder / name).exists() else None for name in self.names}
 
