@@ -24,10 +24,11 @@ class Tables {
   /// Memory besides the points themselves, by the plan:
   ///  - bands of rows: 8 to 10 bytes per item and band;
   ///  - `nearest` vectors without rows: 12 bytes per item and table (plan.band.bands of them), and 64 to 72 bytes per item for wide vectors
-  ///    compared by cosine or Euclidean distance;
+  ///    compared by cosine or Euclidean distance; or, for dense vectors by these measures where that is faster, codes of 92 to 220 bytes
+  ///    per item instead, with which everything is found;
   ///  - containment, `nearest` sets without rows, and sets without a sketch (recall 1): up to 10 bytes per feature, and 4 per item;
   ///    everything is found;
-  ///  - vectors without a sketch (recall 1): none; a query looks at every item.
+  ///  - vectors without a sketch (recall 1): such codes where they are faster; otherwise none, and a query looks at every item.
   /// Throws Error(plan) for points whose arrays do not fit together, for a plan that does not fit the points, and for one that asks for
   /// the nearest without exact verification. `threads`: 0 = one per core; the tables do not depend on it.
   Tables(Points points, const Plan& plan, unsigned threads = 1);
@@ -72,7 +73,7 @@ struct Ask {
       {};  ///< a stricter threshold, or radius, than the plan's; Error(plan) for a looser one or with `nearest`
   /// Stop after looking at this many items. They come in this order: the query's own bucket of each band, by band and then by row; then the
   /// second probe of each band, and so on. Plans for `nearest` vectors: longest shared prefixes first. Without sketches: by row; of sets,
-  /// only those that share enough to be an answer.
+  /// only those that share enough to be an answer. With codes of dense vectors: those that the codes do not rule out, nearest codes first.
   std::optional<std::uint64_t> max_candidates = {};
   ShareOf share_of = ShareOf::query;     ///< Measure::containment
   std::optional<Row> except = {};        ///< tables: a row that is no answer, such as the query itself
@@ -86,7 +87,8 @@ struct Ask {
 
 struct Answer {
   Matches hits;                 ///< a: the query's row, b: the item's; best first, then by row; by row if nothing is verified
-  std::uint64_t looked_at = 0;  ///< different items met in the tables; sets without a sketch: those that share enough to be an answer
+  std::uint64_t looked_at = 0;  ///< different items met in the tables; sets without a sketch: those that share enough to be an answer;
+                                ///< codes: those that were compared in full
   bool stopped_early = false;   ///< max_candidates or `stop` ended the search before its end
   bool stopped = false;         ///< `stop` did
 };

@@ -75,9 +75,12 @@ HWY_INLINE double sum_of_eight(const float* a, const float* b, std::size_t size,
   return added_up(s);
 }
 
-// Four items at a time, as sum_of_eight adds each: what is loaded of the query serves four, and four sums are under way at once.
+// Four items at a time, as sum_of_eight adds each: what is loaded of the query serves four, and four sums are under way at once. The next
+// four are fetched meanwhile: they may lie anywhere, and the processor does not fetch ahead from one page to another.
 template <class Term>
-HWY_INLINE void four_sums_of_eight(const float* a, const float* const* b, std::size_t size, double* values, Term term) {
+HWY_INLINE void four_sums_of_eight(const float* a, const float* const* b, const float* const* next, std::size_t size, double* values,
+                                   Term term) {
+  constexpr std::size_t kLine = 64 / sizeof(float);
   const hn::CappedTag<double, 8> d;
   const hn::Rebind<float, decltype(d)> df;
   const std::size_t lanes = hn::Lanes(d);
@@ -92,7 +95,12 @@ HWY_INLINE void four_sums_of_eight(const float* a, const float* const* b, std::s
     if (lanes < 8) add_four(q0, q1, q2, q3, x, y, at + lanes);
   };
   std::size_t i = 0;
-  for (; i + 8 <= size; i += 8) add_eight(a, b, i);
+  for (; i + 8 <= size; i += 8) {
+    if (i % kLine == 0) {
+      for (int k = 0; k < 4; ++k) __builtin_prefetch(next[k] + i);
+    }
+    add_eight(a, b, i);
+  }
   if (i < size) {
     float x[8] = {}, y[4][8] = {};
     std::memcpy(x, a + i, (size - i) * sizeof(float));
@@ -114,10 +122,13 @@ HWY_INLINE void sums_of_eight(const float* query, const float* items, const std:
                               double* values, Term term) {
   std::size_t k = 0;
   if (hn::Lanes(hn::CappedTag<double, 8>()) >= 4) {
+    const auto four_from = [&](std::size_t from, const float** four) {
+      for (std::size_t i = 0; i < 4; ++i) four[i] = items + rows[std::min(from + i, count - 1)] * size;
+    };
     for (; k + 4 <= count; k += 4) {
-      const float* const four[4] = {items + rows[k] * size, items + rows[k + 1] * size, items + rows[k + 2] * size,
-                                    items + rows[k + 3] * size};
-      four_sums_of_eight(query, four, size, values + k, term);
+      const float *four[4], *next[4];
+      four_from(k, four), four_from(k + 4, next);
+      four_sums_of_eight(query, four, next, size, values + k, term);
     }
   }
   for (; k < count; ++k) values[k] = sum_of_eight(query, items + rows[k] * size, size, term);

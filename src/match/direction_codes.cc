@@ -11,20 +11,36 @@
 namespace nearkin {
 namespace {
 
-constexpr std::size_t kSample = 1024;                                   // items that the directions are found from
+// With bytes c of an item, and numbers n of a query in steps of 1/256 of a byte's step s, the square of their distance is
+//   s²·(Σc² + Σn²/256² − 2·Σcn/256) = s²/128·(score + Σn²/512), where score = 128·Σc² − Σcn.
+// An item's height is 128·Σc², so its score is a sum of whole numbers (kernel::block_scores, row_scores). CodeAim::most turns a distance
+// into the largest score that an item at that distance can have.
+constexpr std::size_t kMostSample = 1024;  // items that the directions are found from
+constexpr std::size_t kSampleNumbers = 1 << 20;
+constexpr std::size_t kMostDimensions = 4096;                           // for longer vectors, finding the directions would take too long
 constexpr int kRounds = 6;                                              // of the iteration
-constexpr std::size_t kNarrow = 24;                                     // numbers of the shortest code
-constexpr std::size_t kLine = kernel::kRowCode - sizeof(std::int32_t);  // numbers of a line; a height comes after them
+constexpr std::size_t kShortWidth = 24;                                 // coordinates of the shortest code
+constexpr std::size_t kLine = kernel::kRowCode - sizeof(std::int32_t);  // coordinates in a line; a height comes after them
 constexpr std::size_t kMostWidth = 2 * kLine;
 constexpr std::size_t kLongVectors = 256;  // dimensions from which codes of two lines are worth their memory
 constexpr int kMostByte = 127;
-constexpr double kFine = 256;                 // steps of a query's coordinate in one step of a code
-constexpr double kInsideShare = 0.995;        // of the sampled items, so many are not clipped
-constexpr double kShrink = 1 - 1e-6;          // of the directions, so that rounding leaves no vector longer than it is
-constexpr double kRoundingShare = 1e-6;       // of a vector's length: what sums in double precision may be off, generously
-constexpr std::int32_t kAlways = -(1 << 30);  // the height of an item that is never passed over
-constexpr double kLeastScore = -(1 << 29);    // of the others
+constexpr int kFine = 256;              // steps of a query's coordinate in one step of a code
+constexpr double kInsideShare = 0.995;  // of the sampled items, so many are not clipped
+constexpr double kFarTimes = 4;         // longer items than that, in medians of the sample, are shortened before they give directions
+constexpr double kMostCentre = 1e30;    // so that no float less the centre is infinite
+// Rounding to floats could make the directions longer than 1 together, and vectors longer than they are, which would break the bound.
+// kShrink makes the directions shorter by more than that. Then what they leave of a vector is at least 2e-6 of its square, so its length
+// does not suffer from cancellation, and kRoundingShare of a vector's length is more than all sums and the centring can be off.
+constexpr double kShrink = 1 - 1e-6;
+constexpr double kRoundingShare = 1e-6;
+constexpr std::int32_t kAlways = -(1 << 30);      // the height of an item that is never passed over
+constexpr std::int32_t kLeastScore = -(1 << 29);  // of the others
 constexpr std::uint64_t kSeed = 0x5d1ec7105c0de5u;
+
+constexpr std::int64_t kMostHeight = std::int64_t{kFine / 2} * kMostByte * kMostByte * kMostWidth;
+constexpr std::int64_t kMostProducts = std::int64_t{kFine} * kMostByte * kMostByte * kMostWidth;
+static_assert(kMostHeight + kMostProducts <= std::numeric_limits<std::int32_t>::max());
+static_assert(-kMostProducts >= kLeastScore && kAlways + kMostProducts < kLeastScore);
 
 std::vector<Row> spread_over(std::span<const Row> rows, std::size_t most) {
   const std::size_t count = std::min(rows.size(), most);
@@ -74,10 +90,50 @@ std::vector<float> panels_of(const std::vector<float>& sample, std::size_t count
   return out;
 }
 
+// Items that the directions are found from: making codes takes as long as comparing 100 to 500 queries with all items.
+std::size_t sample_size(std::size_t items, std::size_t dimensions) {
+  return std::clamp(std::min(items / 4, kSampleNumbers / dimensions), std::min(items, kMostWidth), kMostSample);
+}
+
+std::vector<std::uint32_t> first_numbers(std::size_t count) {
+  std::vector<std::uint32_t> numbers(count);
+  for (std::size_t i = 0; i < count; ++i) numbers[i] = static_cast<std::uint32_t>(i);
+  return numbers;
+}
+
+// 0 for what is no number.
+double clipped_to(double most, double x) { return x > most ? most : x < -most ? -most : x == x ? x : 0; }
+
+// The lower one of two. Reorders the values, of which there are some.
+template <typename Number>
+Number median_of(std::vector<Number>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// The squares of a few vectors of great length would decide alone.
+void shorten_far_ones(std::vector<float>& numbers, std::size_t dimensions) {
+  std::vector<double> lengths;
+  for (std::size_t at = 0; at < numbers.size(); at += dimensions) {
+    lengths.push_back(std::sqrt(kernel::dot(numbers.data() + at, numbers.data() + at, dimensions)));
+  }
+  std::vector<double> sorted = lengths;
+  const double most = kFarTimes * median_of(sorted);
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    if (!(lengths[i] > most)) continue;
+    for (std::size_t c = 0; c < dimensions; ++c) {
+      float& number = numbers[i * dimensions + c];
+      number = static_cast<float>(number * (most / lengths[i]));
+    }
+  }
+}
+
 }  // namespace
 
 bool DirectionCodes::possible(const Vectors& vectors, Measure measure) {
-  return vectors.kind == Vectors::Kind::dense && vectors.dimensions > 0 && (measure == Measure::cosine || measure == Measure::euclidean);
+  return vectors.kind == Vectors::Kind::dense && vectors.dimensions > 0 && vectors.dimensions <= kMostDimensions &&
+         (measure == Measure::cosine || measure == Measure::euclidean);
 }
 
 DirectionCodes::DirectionCodes(const Vectors& vectors, std::span<const Row> rows, Measure measure, unsigned threads)
@@ -85,88 +141,111 @@ DirectionCodes::DirectionCodes(const Vectors& vectors, std::span<const Row> rows
   levels_.resize(dimensions_ < kLongVectors ? 2 : 3);
   for (std::size_t i = 0; i < levels_.size(); ++i) {
     levels_[i].lines_each = i;
-    levels_[i].width = i == 0 ? kNarrow : i * kLine;
+    levels_[i].width = i == 0 ? kShortWidth : i * kLine;
   }
   directions_ = std::min(dimensions_, levels_.back().width - 1);
-  const std::vector<Row> sample = spread_over(rows, kSample);
-  find_directions(vectors, sample);
+  const std::vector<Row> sample = spread_over(rows, sample_size(rows.size(), dimensions_));
+  find_centre(vectors, sample);
+  find_directions(vectors, sample, thread_count(threads));
   std::vector<double> sampled(sample.size() * (directions_ + 1));
+  std::vector<float> centred(dimensions_);
   for (std::size_t i = 0; i < sample.size(); ++i) {
     double* const own = sampled.data() + i * (directions_ + 1);
-    own[directions_] = project(vectors, sample[i], own);
+    centre(vectors, sample[i], centred.data());
+    own[directions_] = project(centred.data(), own);
   }
-  const std::size_t room = (size_ + kernel::kCodeBlock - 1) / kernel::kCodeBlock * kernel::kCodeBlock;
   for (Level& level : levels_) {
     level.directions = std::min(directions_, level.width - 1);
     place_level(level, sampled);
+  }
+  encode_all(vectors, rows, thread_count(threads));
+}
+
+void DirectionCodes::encode_all(const Vectors& vectors, std::span<const Row> rows, unsigned threads) {
+  const std::size_t room = (size_ + kernel::kCodeBlock - 1) / kernel::kCodeBlock * kernel::kCodeBlock;
+  for (Level& level : levels_) {
     level.lines.resize(level.lines_each != 0 ? size_ * level.lines_each : (room * level.width + sizeof(Line) - 1) / sizeof(Line));
     if (level.lines_each == 0) level.heights.resize(room);
   }
-  std::vector<std::vector<double>> errors(thread_count(threads), std::vector<double>(levels_.size()));
-  parallel_for(size_, 256, thread_count(threads), [&](std::size_t begin, std::size_t end, unsigned worker) {
+  std::vector<std::vector<double>> errors(threads, std::vector<double>(levels_.size()));
+  parallel_for(size_, 256, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
     std::vector<double> projections(directions_);
+    std::vector<float> centred(dimensions_);
     for (std::size_t i = begin; i < end; ++i) {
-      const double squares = project(vectors, rows[i], projections.data());
+      centre(vectors, rows[i], centred.data());
+      const double squares = project(centred.data(), projections.data());
       for (std::size_t level = 0; level < levels_.size(); ++level) {
         double& error = errors[worker][level];
         error = std::max(error, encode(levels_[level], i, projections.data(), squares));
       }
     }
   });
-  for (const std::vector<double>& own : errors) {
-    for (std::size_t level = 0; level < levels_.size(); ++level) levels_[level].error = std::max(levels_[level].error, own[level]);
+  for (const std::vector<double>& of_worker : errors) {
+    for (std::size_t level = 0; level < levels_.size(); ++level) levels_[level].error = std::max(levels_[level].error, of_worker[level]);
   }
 }
 
-// Simultaneous iteration: all directions are multiplied by the sample's matrix of products and made orthonormal again, in turns.
-void DirectionCodes::find_directions(const Vectors& vectors, std::span<const Row> sample) {
-  std::vector<float> numbers(sample.size() * dimensions_);
-  for (std::size_t i = 0; i < sample.size(); ++i) {
-    const std::span<const float> row = vectors.dense(sample[i]);
-    const double length = std::sqrt(kernel::dot(row.data(), row.data(), row.size()));
-    // The squares of a few vectors of great length would decide alone, and those of all could leave the range of floats.
-    const double factor = length > 0 ? (measure_ == Measure::cosine ? 1 / length : 1) : 0;
-    for (std::size_t c = 0; c < dimensions_; ++c) numbers[i * dimensions_ + c] = static_cast<float>(double{row[c]} * factor);
+// A median, because a mean follows a few vectors that are far from all others.
+void DirectionCodes::find_centre(const Vectors& vectors, std::span<const Row> sample) {
+  centre_.assign(dimensions_, 0);
+  std::vector<float> whole(sample.size() * dimensions_);
+  for (std::size_t i = 0; i < sample.size(); ++i) centre(vectors, sample[i], whole.data() + i * dimensions_);
+  std::vector<float> column(sample.size());
+  for (std::size_t c = 0; c < dimensions_; ++c) {
+    for (std::size_t i = 0; i < sample.size(); ++i) column[i] = whole[i * dimensions_ + c];
+    centre_[c] = static_cast<float>(std::clamp(double{median_of(column)}, -kMostCentre, kMostCentre));
   }
+}
+
+void DirectionCodes::centre(const Vectors& vectors, std::size_t row, float* out) const {
+  const float* const numbers = vectors.dense(row).data();
+  double factor = 1;
+  if (measure_ == Measure::cosine) {
+    const double squares = kernel::dot(numbers, numbers, dimensions_);
+    factor = squares > 0 ? 1 / std::sqrt(squares) : 0;
+  }
+  for (std::size_t c = 0; c < dimensions_; ++c) out[c] = static_cast<float>(double{numbers[c]} * factor - double{centre_[c]});
+}
+
+// Simultaneous iteration: all directions are multiplied by the sample's matrix of products and made orthonormal again, in turns.
+void DirectionCodes::find_directions(const Vectors& vectors, std::span<const Row> sample, unsigned threads) {
+  std::vector<float> numbers(sample.size() * dimensions_);
+  for (std::size_t i = 0; i < sample.size(); ++i) centre(vectors, sample[i], numbers.data() + i * dimensions_);
+  shorten_far_ones(numbers, dimensions_);
   const std::vector<float> panels = panels_of(numbers, sample.size(), dimensions_);
-  std::vector<std::uint32_t> all(std::max(sample.size(), directions_));
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint32_t>(i);
+  const std::vector<std::uint32_t> all = first_numbers(sample.size());
 
   std::vector<double> directions(directions_ * dimensions_);
   SplitMix random(kSeed);
   for (double& x : directions) x = (random() & 1) != 0 ? 1 : -1;
   make_orthonormal(directions, dimensions_);
-  std::vector<double> along(sample.size());
-  double sums[kernel::kPanel];
   basis_.resize(directions.size());
-  for (int round = 0; round <= kRounds; ++round) {
+  const auto take_as_basis = [&] {
     for (std::size_t k = 0; k < directions.size(); ++k) basis_[k] = static_cast<float>(directions[k] * kShrink);
-    if (round == kRounds) break;
-    for (std::size_t i = 0; i < directions_; ++i) {
-      kernel::float_sums(kernel::FloatSum::dot, basis_.data() + i * dimensions_, numbers.data(), all.data(), dimensions_, sample.size(),
-                         along.data());
-      for (std::size_t c = 0; c < dimensions_; c += kernel::kPanel) {
-        kernel::sum_rows(panels.data() + c * sample.size(), all.data(), along.data(), sample.size(), sums);
-        std::copy_n(sums, std::min(kernel::kPanel, dimensions_ - c), directions.data() + i * dimensions_ + c);
+  };
+  take_as_basis();
+  for (int round = 0; round < kRounds; ++round) {
+    parallel_for(directions_, 1, threads, [&](std::size_t begin, std::size_t end, unsigned) {
+      std::vector<double> along(sample.size());
+      double sums[kernel::kPanel];
+      for (std::size_t i = begin; i < end; ++i) {
+        kernel::float_sums(kernel::FloatSum::dot, basis_.data() + i * dimensions_, numbers.data(), all.data(), dimensions_, sample.size(),
+                           along.data());
+        for (std::size_t c = 0; c < dimensions_; c += kernel::kPanel) {
+          kernel::sum_rows(panels.data() + c * sample.size(), all.data(), along.data(), sample.size(), sums);
+          std::copy_n(sums, std::min(kernel::kPanel, dimensions_ - c), directions.data() + i * dimensions_ + c);
+        }
       }
-    }
+    });
     make_orthonormal(directions, dimensions_);
+    take_as_basis();
   }
 }
 
-double DirectionCodes::project(const Vectors& vectors, std::size_t row, double* projections) const {
-  static const std::vector<std::uint32_t> all = [] {
-    std::vector<std::uint32_t> places(kMostWidth);
-    for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<std::uint32_t>(i);
-    return places;
-  }();
-  const float* const numbers = vectors.dense(row).data();
-  kernel::float_sums(kernel::FloatSum::dot, numbers, basis_.data(), all.data(), dimensions_, directions_, projections);
-  const double squares = kernel::dot(numbers, numbers, dimensions_);
-  if (measure_ != Measure::cosine) return squares;
-  const double factor = squares > 0 ? 1 / std::sqrt(squares) : 0;
-  for (std::size_t i = 0; i < directions_; ++i) projections[i] *= factor;
-  return squares > 0 ? 1 : 0;
+double DirectionCodes::project(const float* centred, double* projections) const {
+  static const std::vector<std::uint32_t> all = first_numbers(kMostWidth);
+  kernel::float_sums(kernel::FloatSum::dot, centred, basis_.data(), all.data(), dimensions_, directions_, projections);
+  return kernel::dot(centred, centred, dimensions_);
 }
 
 void DirectionCodes::coordinates(const Level& level, const double* projections, double squares, double* out) {
@@ -179,23 +258,21 @@ void DirectionCodes::coordinates(const Level& level, const double* projections, 
   std::fill(out + level.directions + 1, out + level.width, 0.0);
 }
 
-// The middle is the mean of the sample; the range is that of most of its items.
+// The middle is the median of the sample's coordinates; the range is that of most of its items.
 void DirectionCodes::place_level(Level& level, std::span<const double> sampled) const {
   const std::size_t count = sampled.size() / (directions_ + 1);
   level.middle.assign(level.width, 0);
-  std::vector<double> own(level.width), mean(level.width), largest(count);
-  const auto find = [&](std::size_t i) {
+  std::vector<double> all(count * level.width), column(count), largest(count);
+  for (std::size_t i = 0; i < count; ++i) {
     const double* const projections = sampled.data() + i * (directions_ + 1);
-    coordinates(level, projections, projections[directions_], own.data());
-  };
-  for (std::size_t i = 0; i < count; ++i) {
-    find(i);
-    for (std::size_t c = 0; c < level.width; ++c) mean[c] += own[c] / static_cast<double>(count);
+    coordinates(level, projections, projections[directions_], all.data() + i * level.width);
   }
-  level.middle = mean;
+  for (std::size_t c = 0; c <= level.directions; ++c) {
+    for (std::size_t i = 0; i < count; ++i) column[i] = all[i * level.width + c];
+    level.middle[c] = median_of(column);
+  }
   for (std::size_t i = 0; i < count; ++i) {
-    find(i);
-    for (const double x : own) largest[i] = std::max(largest[i], std::abs(x));
+    for (std::size_t c = 0; c < level.width; ++c) largest[i] = std::max(largest[i], std::abs(all[i * level.width + c] - level.middle[c]));
   }
   std::sort(largest.begin(), largest.end());
   const double range = largest[static_cast<std::size_t>(static_cast<double>(count - 1) * kInsideShare)];
@@ -211,7 +288,7 @@ double DirectionCodes::encode(Level& level, std::size_t item, const double* proj
   const std::size_t block = item / kernel::kCodeBlock * kernel::kCodeBlock;
   const std::size_t first = level.lines_each == 0 ? level.width * block + 2 * (item - block) : item * level.lines_each * kernel::kRowCode;
   for (std::size_t c = 0; c < level.width; ++c) {
-    const double clipped = std::clamp(own[c], -most, most);
+    const double clipped = clipped_to(most, own[c]);
     const double byte = std::nearbyint(clipped / level.step);
     error += (clipped - byte * level.step) * (clipped - byte * level.step);
     height += static_cast<std::int32_t>(byte * byte);
@@ -221,7 +298,7 @@ double DirectionCodes::encode(Level& level, std::size_t item, const double* proj
   error = std::sqrt(error) + kRoundingShare * std::sqrt(squares);
   // Of a vector that is far longer than the others, rounding says nothing about the others.
   const bool usual = error <= level.step * std::sqrt(static_cast<double>(level.width));
-  height = usual ? height * static_cast<std::int32_t>(kFine / 2) : kAlways;
+  height = usual ? height * (kFine / 2) : kAlways;
   if (level.lines_each == 0) {
     level.heights[item] = height;
   } else {
@@ -230,10 +307,12 @@ double DirectionCodes::encode(Level& level, std::size_t item, const double* proj
   return usual ? error : 0;
 }
 
-CodeAim::CodeAim(const DirectionCodes& codes) : codes_(codes), coded_(codes.levels_.size()), projections_(codes.directions_) {}
+CodeAim::CodeAim(const DirectionCodes& codes)
+    : codes_(codes), coded_(codes.levels_.size()), centred_(codes.dimensions_), projections_(codes.directions_) {}
 
 void CodeAim::aim(const Vectors& queries, std::size_t row) {
-  const double squares = codes_.project(queries, row, projections_.data());
+  codes_.centre(queries, row, centred_.data());
+  const double squares = codes_.project(centred_.data(), projections_.data());
   for (std::size_t level = 0; level < coded_.size(); ++level) encode(codes_.levels_[level], projections_.data(), squares, coded_[level]);
 }
 
@@ -245,7 +324,7 @@ void CodeAim::encode(const DirectionCodes::Level& level, const double* projectio
   const double fine = level.step / kFine, most = kMostByte * level.step;
   double error = 0;
   for (std::size_t c = 0; c < level.width; ++c) {
-    const double clipped = std::clamp(own[c], -most, most);
+    const double clipped = clipped_to(most, own[c]);
     const double number = std::nearbyint(clipped / fine);
     error += (clipped - number * fine) * (clipped - number * fine);
     coded.squares += number * number;
@@ -280,13 +359,11 @@ void CodeAim::score(std::size_t level, std::span<const std::uint32_t> items, std
   }
 }
 
-// With bytes c of an item and numbers n of the query, in steps of s and s/256: the square of their distance is
-// s²·(Σc² + Σn²/256² − 2·Σcn/256) = s²/128·(score + Σn²/512), since the score is 128·Σc² − Σcn.
 std::int32_t CodeAim::most(std::size_t level, double distance) const {
   const DirectionCodes::Level& own = codes_.levels_[level];
   const double reach = (distance + own.error + coded_[level].error) / own.step;
   const double score = reach * reach * (kFine / 2) - coded_[level].squares / (2 * kFine);
-  return static_cast<std::int32_t>(std::clamp(std::floor(score), kLeastScore, double{std::numeric_limits<std::int32_t>::max()}));
+  return static_cast<std::int32_t>(std::clamp(std::floor(score), double{kLeastScore}, double{std::numeric_limits<std::int32_t>::max()}));
 }
 
 }  // namespace nearkin

@@ -1,4 +1,4 @@
-// Direction codes: a few bytes of each dense vector, from which follows that most vectors are too far from a query. Nothing near is missed.
+// Direction codes: a few bytes of each dense vector, which prove that most vectors are too far from a query. Nothing near is missed.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,13 @@
 
 namespace nearkin {
 
-/// Cosine and Euclidean distance. Cosine is compared as the distance of vectors of length 1: d² = 2 − 2·cosine.
+/// For cosine and Euclidean distance. Cosine is compared as the distance of vectors of length 1: d² = 2 − 2·cosine.
 ///
 /// A vector has a coordinate along each of some directions, and a last one: the length of what the directions leave of it. The distance of
-/// two vectors' coordinates is never more than that of the vectors, whatever the directions are. The better they follow the collection
-/// (here: its main directions, found by iteration over a sample), the nearer it comes to it. Coordinates are kept as bytes: clipped to a
-/// range, which brings no two further apart, and rounded, which is at most `error`.
+/// two vectors' coordinates is never more than that of the vectors, whatever the directions are. It comes near to it if the directions are
+/// those along which the items differ most; they are found by iteration over a sample, relative to the middle of the sample. Coordinates
+/// are kept as bytes: first they are clipped to a range, which brings no two of them further apart, then they are rounded. How much
+/// rounding moves an item at most is the `error` of a level.
 class DirectionCodes {
  public:
   /// Whether the measure and the kind of vectors allow them.
@@ -43,7 +44,7 @@ class DirectionCodes {
     std::size_t lines_each = 0;  // 0: in blocks
     std::vector<double> middle;
     double step = 1;
-    double error = 0;  // of rounding, the largest of all items
+    double error = 0;  // the largest of all items
     std::vector<Line> lines;
     std::vector<std::int32_t> heights;
 
@@ -51,17 +52,22 @@ class DirectionCodes {
     const std::int8_t* codes() const { return lines.data()->bytes; }
   };
 
-  void find_directions(const Vectors& vectors, std::span<const Row> sample);
+  void find_centre(const Vectors& vectors, std::span<const Row> sample);
+  void find_directions(const Vectors& vectors, std::span<const Row> sample, unsigned threads);
   void place_level(Level& level, std::span<const double> sampled) const;
+  void encode_all(const Vectors& vectors, std::span<const Row> rows, unsigned threads);
   /// Returns the error of rounding.
   static double encode(Level& level, std::size_t item, const double* projections, double squares);
-  /// Along the directions; returns the square of its length.
-  double project(const Vectors& vectors, std::size_t row, double* projections) const;
+  /// The vector (of length 1 for cosine) less the centre.
+  void centre(const Vectors& vectors, std::size_t row, float* out) const;
+  /// Of such a vector, along the directions; returns the square of its length.
+  double project(const float* centred, double* projections) const;
   /// The coordinates of a level, `width` of them, before they are clipped.
   static void coordinates(const Level& level, const double* projections, double squares, double* out);
 
   Measure measure_;
   std::size_t size_ = 0, dimensions_ = 0, directions_ = 0;
+  std::vector<float> centre_;
   std::vector<float> basis_;   // directions_ rows of dimensions_
   std::vector<Level> levels_;  // the shortest codes first
 };
@@ -95,6 +101,7 @@ class CodeAim {
 
   const DirectionCodes& codes_;
   std::vector<Coded> coded_;  // of each level
+  std::vector<float> centred_;
   std::vector<double> projections_;
   std::vector<std::uint32_t> lines_;
   std::vector<std::int32_t> line_scores_;

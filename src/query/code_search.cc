@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::int32_t kAnyScore = std::numeric_limits<std::int32_t>::max();
 
-// The value of the measure that an answer reaches at least.
-double least_near(const Asking& asking, std::uint32_t dimensions) {
+// The value of the measure that an answer must reach, or for a distance, keep to.
+double border_of(const Asking& asking, std::uint32_t dimensions) {
   const Plan& asked = asking.asked();
   double value = is_distance(asked.measure) ? std::numeric_limits<double>::infinity() : -1;
   if (asking.best().full()) value = asking.best().bar();
@@ -77,7 +77,7 @@ bool CodeSearch::look_at_lowest(Asking& asking, std::size_t begin) {
 
 bool CodeSearch::look_at_near(Asking& asking, std::size_t begin) {
   constexpr std::size_t kTogether = 8;  // items compared before the border is drawn anew
-  const auto most = [&](std::size_t level) { return aim_.most(level, aim_.distance_at(least_near(asking, codes_.dimensions()))); };
+  const auto most = [&](std::size_t level) { return aim_.most(level, aim_.distance_at(border_of(asking, codes_.dimensions()))); };
   const std::size_t last = aim_.levels() - 1;
   take_places(begin, most(0));
   for (std::size_t level = 1; level <= last; ++level) sift_places(level, most(level));

@@ -81,12 +81,12 @@ bool TableSearch::meet_all(Asking& asking) {
 }
 
 HeldItems TableSearch::hold(std::span<const Row> rows) {
-  const bool all_features = tables_.road == Road::all || tables_.road == Road::features;
+  const bool sketched = tables_.road == Road::buckets || tables_.road == Road::prefixes;  // else there is nothing to estimate by
   return {.points = tables_.points.get(),
           .norms = &tables_.norms,
           .count = rows.size(),
           .by_row = true,
-          .verify = all_features ? Verify::exact : tables_.plan.verify,
+          .verify = sketched ? tables_.plan.verify : Verify::exact,
           .sketches = &tables_.sketches};
 }
 

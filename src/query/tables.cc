@@ -1,6 +1,7 @@
 #include "query/tables.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <nearkin/error.h>
 #include <nearkin/tools/names.h>
@@ -110,7 +111,8 @@ void build_prefixes(TableParts& parts, unsigned threads) {
 // Nominal costs in nanoseconds: the choice must not depend on the machine.
 bool prefer_codes(const TableParts& parts, Road otherwise) {
   constexpr double kShortCode = 0.75, kLongCode = 10;
-  constexpr double kPrefixesSave = 6;  // they are hardly ever this much faster than looking at all items where codes are slow
+  // Where codes are slow, prefixes are hardly ever faster than looking at this share of the items (seen at up to 300,000 of them).
+  constexpr double kPrefixesSave = 6;
   constexpr double kMargin = 1.5;
   const auto items = static_cast<double>(parts.members.size());
   const double comparison = 30 + 0.5 * std::get<Vectors>(*parts.points).dimensions;
@@ -121,10 +123,13 @@ bool prefer_codes(const TableParts& parts, Road otherwise) {
 
 // Codes replace a look at all items, and prefixes, where they are faster. Unlike prefixes they miss nothing.
 void build_codes(TableParts& parts, unsigned threads) {
-  constexpr std::size_t kFewest = 512;  // fewer items are compared as fast
+  // Fewer items are compared as fast. Making codes takes as long as some hundred queries that look at every item; without a limit, these
+  // are no surprise where the items are few.
+  constexpr std::size_t kFewest = 512, kFewestWithin = std::size_t{1} << 14;
   const auto* vectors = std::get_if<Vectors>(parts.points.get());
   if (parts.road != Road::all && parts.road != Road::prefixes) return;
-  if (vectors == nullptr || parts.members.size() < kFewest || !DirectionCodes::possible(*vectors, parts.plan.measure)) return;
+  if (vectors == nullptr || !DirectionCodes::possible(*vectors, parts.plan.measure)) return;
+  if (parts.members.size() < (parts.plan.nearest != 0 ? kFewest : kFewestWithin)) return;
   parts.codes.emplace(*vectors, parts.members, parts.plan.measure, threads);
   const Road otherwise = std::exchange(parts.road, Road::codes);
   if (prefer_codes(parts, otherwise)) return;

@@ -46,7 +46,7 @@ Passed check_bounds(const Vectors& vectors, const Vectors& queries, Measure meas
 
 TEST(DirectionCodes, NeverRuleOutWhatIsNear) {
   for (const Measure measure : {Measure::euclidean, Measure::cosine}) {
-    for (const std::uint32_t dimensions : {1, 2, 3, 22, 23, 24, 25, 62, 63, 64, 65, 130, 300}) {
+    for (const std::uint32_t dimensions : {1, 2, 3, 22, 23, 24, 25, 59, 60, 61, 119, 120, 255, 256, 257, 300}) {
       for (const double offset : {0.0, 100.0}) {
         const Vectors vectors = test::dense_groups(150, dimensions, dimensions, offset);
         check_bounds(vectors, test::dense_groups(10, dimensions, 7, offset), measure, "groups");
@@ -72,25 +72,42 @@ TEST(DirectionCodes, NeverRuleOutWhatIsNearAmongOddVectors) {
   }
 }
 
-TEST(DirectionCodes, RuleOutMostOfWhatIsFar) {
-  // What is twice as far as asked, in vectors that lie near a few directions.
+// Vectors near a few directions.
+Vectors near_few_directions(std::uint32_t dimensions) {
   SplitMix random(9);
-  constexpr std::uint32_t kDimensions = 300;
-  std::vector<double> directions(12 * kDimensions);
+  std::vector<double> directions(std::size_t{12} * dimensions);
   for (double& x : directions) x = test::bell(random);
-  Vectors vectors{.kind = Vectors::Kind::dense, .dimensions = kDimensions, .count = 500};
+  Vectors vectors{.kind = Vectors::Kind::dense, .dimensions = dimensions, .count = 500};
   for (std::size_t i = 0; i < vectors.count; ++i) {
     double along[12];
     for (double& x : along) x = test::bell(random);
-    for (std::size_t c = 0; c < kDimensions; ++c) {
+    for (std::size_t c = 0; c < dimensions; ++c) {
       double sum = 0.1 * test::bell(random);
-      for (std::size_t k = 0; k < 12; ++k) sum += along[k] * directions[k * kDimensions + c];
+      for (std::size_t k = 0; k < 12; ++k) sum += along[k] * directions[k * dimensions + c];
       vectors.numbers.push_back(static_cast<float>(sum));
     }
   }
+  return vectors;
+}
+
+// Of what is twice as far as asked.
+TEST(DirectionCodes, RuleOutMostOfWhatIsFar) {
+  const Vectors vectors = near_few_directions(300);
   for (const Measure measure : {Measure::euclidean, Measure::cosine}) {
     const Passed passed = check_bounds(vectors, vectors, measure, "few directions");
     EXPECT_LT(passed.codes, passed.all / 100);
+  }
+}
+
+TEST(DirectionCodes, RuleOutMostOfWhatIsFarAmongAFewGiantsAndFarFromZero) {
+  Vectors giants = near_few_directions(60), moved = giants;
+  for (const std::size_t giant : {3, 77, 250}) {
+    for (std::size_t c = 0; c < 60; ++c) giants.numbers[giant * 60 + c] *= 1e8f;
+  }
+  for (float& number : moved.numbers) number += 1e4f;
+  for (const Vectors* vectors : {&giants, &moved}) {
+    const Passed passed = check_bounds(*vectors, *vectors, Measure::euclidean, "giants, or far from 0");
+    EXPECT_LT(passed.codes, passed.all / 50);
   }
 }
 

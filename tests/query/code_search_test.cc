@@ -83,12 +83,12 @@ TEST(CodeSearch, FindsExactlyTheNearestWhateverRecallIsAskedFor) {
 TEST(CodeSearch, FindsExactlyWhatIsWithinTheBorder) {
   for (const Measure measure : {Measure::euclidean, Measure::cosine}) {
     const bool distance = is_distance(measure);
-    const Points points = digits(1500, 100, 1), queries = digits(40, 100, 1);
+    const Points points = digits(16'400, 30, 1), queries = digits(20, 30, 1);
     const Plan plan = test::plan_of(
         {.measure = measure, .family = distance ? Family::gaussian : Family::hyperplane, .near_enough = distance ? 14 : 0.97});
-    expect_like_brute_force(points, queries, plan, {}, 1500);
+    expect_like_brute_force(points, queries, plan, {}, 16'400);
     expect_like_brute_force(points, queries, plan, {.limit = 2}, 2);
-    expect_like_brute_force(points, queries, plan, {.threshold = distance ? 9 : 0.99}, 1500);
+    expect_like_brute_force(points, queries, plan, {.threshold = distance ? 9 : 0.99}, 16'400);
   }
 }
 
@@ -107,6 +107,26 @@ TEST(CodeSearch, GivesTheSameAsALookAtAllItemsTiesIncluded) {
       all.resize(5);
       EXPECT_EQ(searcher.find(points, query, {.except = query}).hits, all) << "query " << query;
     }
+  }
+}
+
+// More items than scores are held of at a time.
+TEST(CodeSearch, FindsTheNearestOfManyItems) {
+  const Points points = digits(70'000, 12, 6), queries = digits(12, 12, 7);
+  expect_like_brute_force(points, queries, nearest_plan(Measure::euclidean, 20, true), {}, 20);
+}
+
+TEST(CodeSearch, ComparesExactlyWhereThePlanHasNoSketch) {
+  const Points points = digits(16'400, 20, 1);
+  const std::vector<Neighbour> truth = neighbours(points, 5, points, Measure::euclidean, true);
+  for (const Verify verify : {Verify::exact, Verify::none, Verify::estimate}) {
+    Plan plan = test::plan_of({.measure = Measure::euclidean, .family = Family::gaussian, .near_enough = 12});
+    plan.verify = verify;
+    const Tables tables(points, plan, 1);
+    const Answer answer = Searcher(tables).find(points, 5);
+    const auto inside = std::count_if(truth.begin(), truth.end(), [](const Neighbour& one) { return one.value <= 12; });
+    EXPECT_EQ(answer.hits.size(), static_cast<std::size_t>(inside));
+    EXPECT_LT(answer.looked_at, 8000u);
   }
 }
 
