@@ -130,9 +130,8 @@ const Command kDedupCommand{
     .arguments = "[INPUT ...]",
     .summary = "write the records without their extra copies",
     .about =
-        "Writes one record of each group of similar records, unchanged and in input order. If INPUT is a folder of texts, writes the paths "
-        "of\n"
-        "those that are kept.\n"
+        "Writes one record of each group of similar records, unchanged and in input order. If INPUT is a folder of texts, writes\n"
+        "the paths of those that are kept.\n"
         "With --unit, compares parts of texts and cuts repeated parts from the records.\n"
         "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are recognised by their content.\n"
         "With --index, writes only the records that are similar to nothing in INDEX and to no earlier record of INPUT, and adds them\n"

@@ -13,8 +13,8 @@ constexpr WarningText kWarnings[] = {
     {Warning::average_unknown, "average-unknown", "--recall-at average could not be promised",
      "--recall-at average was given, but the sample of the input had too few similar pairs to tell how similar they are on average.",
      "The plan promises its recall at the threshold instead. It is stricter than you asked for, and may be slower.",
-     "Nothing, if the run is fast enough. Otherwise tune on a larger sample, or give --recall-at threshold: the plan is the same, without "
-     "this message."},
+     "Nothing, if the run is fast enough. If it is too slow, tune on a larger sample. For the same plan without this message, give "
+     "--recall-at threshold."},
     {Warning::bad_record, "bad-record", "a record cannot be used",
      "A record could not be read: broken JSON, no text, a row with too few fields, a number that is not finite. The message names the "
      "file, the line and the reason.",
@@ -46,10 +46,9 @@ constexpr WarningText kWarnings[] = {
      "If the line is a label, it was not counted.", "Nothing, if it is a header. Otherwise correct the ids of that line."},
     {Warning::given_twice, "given-twice", "a file is named twice",
      "The same file was named twice, perhaps under two names, such as docs.jsonl and ./docs.jsonl.",
-     "nearkin prevents that each record is found as a copy of itself. A file that is named in two ways, such as docs.jsonl and "
-     "./docs.jsonl, is read once. "
-     "A file that is named twice in the same way is read twice, and the records of the second reading are refused, because their ids were "
-     "used before (see repeated-id).",
+     "nearkin prevents that each record is found as a copy of itself. Under two different names (docs.jsonl and ./docs.jsonl), the file is "
+     "read only once. Under exactly the same name twice, it is read both times; the second time all its ids are already used, so its "
+     "records are not compared (see repeated-id).",
      "Name the file once."},
     {Warning::input_changed, "input-changed", "an input changed while it was read",
      "When a record was read again, it had moved or changed: another program wrote to the file.",

@@ -66,5 +66,5 @@ function side(name, own, marked) {
   return out;
 }
 
-const passagesOf = pair => ((pair.passages ?? []).length === 0 ? [] : [make('details', {}, make('summary', {}, 'The longest passages in common, as compared'),
+const passagesOf = pair => ((pair.passages ?? []).length === 0 ? [] : [make('details', {}, make('summary', {}, 'The longest passages in common, in the form that was compared'),
   make('ol', { class: 'passages' }, ...pair.passages.map(passage => make('li', { dir: 'auto' }, visible(passage)))))]);

@@ -102,7 +102,7 @@ function showPlan() {
   by('said').replaceChildren(...terms('', said).children);
   by('plan-line').textContent = index.plan;
   by('made').textContent = 'Served by nearkin ' + index.version;
-  by('border-label').textContent = isDistance() ? `Radius, ${border()} at most` : `Threshold, ${border()} at least`;
+  by('border-label').textContent = isDistance() ? `Radius (not above ${border()})` : `Threshold (not below ${border()})`;
   by('border').value = border();
   showBoxWords();
   showCurve();

@@ -30,8 +30,8 @@ std::string whose_pairs(const Report& report) { return report.against.empty() ? 
 
 std::string bars_words(const Shown& shown) {
   const std::string value = value_name(shown.plan.measure);
-  std::string out = "The bars show how many pairs of " + whose_pairs(shown.report) + " have each " + value + ", ";
-  out += shown.data.counted ? "and every pair was compared" : "estimated from " + sample_words(*shown.sample);
+  std::string out = "The bars show how many pairs of " + whose_pairs(shown.report) + " have each " + value;
+  out += shown.data.counted ? ". They are exact: all pairs were compared to draw them" : ", estimated from " + sample_words(*shown.sample);
   out += bars_are_logarithmic(shown.data) ? ". Their scale is logarithmic, because most pairs are unlike and few are alike." : ".";
   const auto is_rough = [&](const HistogramBar& bar) { return bar.seen < kFewSeen && !shown.data.counted; };
   if (std::any_of(shown.data.bars.begin(), shown.data.bars.end(), is_rough)) {
@@ -170,8 +170,8 @@ std::string recall_of(const Report& report) {
   }
   if (stats.item_recall) {
     lines.push_back({"by the removed items", *stats.item_recall});
-    words += "In the same way: of the items that --recall 1 would remove, copies not counted, the run removed " +
-             recall_text(*stats.item_recall) + ". ";
+    words += "The same estimate for removed items (without copies): the run removed " + recall_text(*stats.item_recall) +
+             " of those that --recall 1 would remove. ";
   }
   if (stats.audit && stats.audit->true_pairs > 0) lines.push_back({"by the audit", stats.audit->recall});
   if (stats.audit) words += audit_words(report) + ' ';

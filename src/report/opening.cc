@@ -53,8 +53,8 @@ std::string recall_words(const Report& report) {
   if (!report.plan || !report.stats) return "";
   if (report.plan->exact_join()) return "; the search was exact, so these are all such pairs";
   if (const std::optional<Recall> removed = removal_recall(report))
-    return "; about " + recall_text(*removed) + " of the items that an exact search would remove were removed" +
-           (report.stats->audit ? ", as the audit shows" : "");
+    return (report.stats->audit ? ". According to the audit, it removed about " : ". By estimate, it removed about ") +
+           recall_text(*removed) + " of the items that an exact search would remove";
   const std::optional<Recall> recall = measured_recall(report);
   return recall ? "; about " + recall_text(*recall) + " of all such pairs were found" : "";
 }

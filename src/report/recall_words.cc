@@ -66,9 +66,9 @@ std::string verdict_words(const Report& report) {
   switch (verdict_of(report)) {
     case Verdict::met: return "The promise of " + promised + " was kept.";
     case Verdict::open:
-      return "Whether the promise of " + promised + " holds is not certain: it is within the interval of the " +
-             (removal_recall(report) ? "item recall, " : "recall, ") +
-             interval_text(removal_recall(report) ? *removal_recall(report) : *measured_recall(report)) + ".";
+      return "It is not certain that the promise of " + promised + " holds: the " + (removal_recall(report) ? "item recall" : "recall") +
+             " lies somewhere from " + interval_text(removal_recall(report) ? *removal_recall(report) : *measured_recall(report)) +
+             ", so it may be lower.";
     case Verdict::missed: return "The promise of " + promised + " was not kept. " + escape(advice(*report.plan));
     case Verdict::not_known: return "The recall is not known: " + escape(why_not_known(report)) + ".";
   }

@@ -33,7 +33,7 @@ std::string candidates_words(const RunStats& stats) {
   if (stats.candidates == 0) return "No pair had to be compared.";
   std::string out = counted(stats.candidates, "pair") + ' ' + was_or_were(stats.candidates) + " looked at";
   if (stats.found > 0 && stats.candidates > stats.found) {
-    out += ", " + about_text(static_cast<double>(stats.candidates) / static_cast<double>(stats.found)) + " for each similar one among them";
+    out += ", and " + counted(stats.found, "similar pair") + ' ' + was_or_were(stats.found) + " found among them";
   }
   return out + (stats.pairs > stats.found ? "; copies were not looked at." : ".");
 }

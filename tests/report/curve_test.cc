@@ -70,7 +70,7 @@ TEST(ReportCurve, PairsThatWereAllCountedAreNoEstimate) {
   EXPECT_TRUE(page::curve_data(*report.plan, &*report.sample).counted);
   const std::string page = report_html(report);
   EXPECT_FALSE(contains(page, "<rect class=\"bar few\""));
-  EXPECT_TRUE(contains(page, "and every pair was compared"));
+  EXPECT_TRUE(contains(page, "They are exact: all pairs were compared to draw them"));
 }
 
 TEST(ReportCurve, WholeDistancesAreLabelledAndFoundAsTheyAre) {
