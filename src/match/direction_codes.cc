@@ -362,7 +362,7 @@ void CodeAim::score(std::size_t level, std::span<const std::uint32_t> items, std
 std::int32_t CodeAim::most(std::size_t level, double distance) const {
   const DirectionCodes::Level& own = codes_.levels_[level];
   const double reach = (distance + own.error + coded_[level].error) / own.step;
-  const double score = reach * reach * (kFine / 2) - coded_[level].squares / (2 * kFine);
+  const double score = reach * reach * kFine / 2 - coded_[level].squares / (2 * kFine);
   return static_cast<std::int32_t>(std::clamp(std::floor(score), double{kLeastScore}, double{std::numeric_limits<std::int32_t>::max()}));
 }
 
