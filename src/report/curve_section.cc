@@ -63,10 +63,10 @@ std::string expected_words(const Report& report) {
   if (copies)
     out += "; " + roughly(expected.copies) + (about_text(expected.copies) == "1" ? " of them is a pair" : " of them are pairs") +
            " of copies, which are always found";
-  out += copies ? ". Of the others, " : ". Of these, ";
-  out += roughly(expected.missed) + (others > 0 ? " (" + percent_text(expected.missed / others) + ")" : "") + " would be missed.";
-  return out + ' ' + capital(roughly(expected.candidates, "pair")) + " would be looked at; of those, " + roughly(expected.dropped) +
-         " would turn out not to be alike enough." +
+  out += ". On average, the plan misses " + roughly(expected.missed) + (copies ? " of the other pairs" : " of them");
+  if (others > 0) out += " (" + percent_text(expected.missed / others) + ")";
+  return out + (copies ? ". Copies not counted, it looks at " : ". It looks at ") + roughly(expected.candidates, "pair") + ", of which " +
+         roughly(expected.dropped) + (about_text(expected.dropped) == "1" ? " turns" : " turn") + " out not to be alike enough." +
          (report.stats && report.stats->buckets.not_compared > 0 ? " This does not include what large buckets left out." : "");
 }
 

@@ -38,7 +38,7 @@ const list = (() => {
     make('code', { dir: 'auto' }, visible(shortId(item[0]))), ' ', make('span', { class: 'begins', dir: 'auto' }, visible(item[1])));
   /// Of two removed items, their keepers.
   const keepersOf = row => (row.a[2] !== 0 || row.b[2] !== 0 ? null
-    : make('span', { class: 'line-of soft' }, 'Kept in their place: ', ...[...new Set([row.a[3], row.b[3]])].flatMap((id, i) => [i ? ' and ' : '', make('code', { dir: 'auto' }, visible(shortId(id)))])));
+    : make('span', { class: 'line-of soft' }, 'Kept instead of them: ', ...[...new Set([row.a[3], row.b[3]])].flatMap((id, i) => [i ? ' and ' : '', make('code', { dir: 'auto' }, visible(shortId(id)))])));
   const level = value => make('span', { class: 'measure' }, make('span', { class: 'value' }, valueText(value)), data.valued ? bar(value) : null);
   const open = row => viewer.open(row, found.includes(row) ? found : rows, (changed, closed) => {
     const part = parts.get(changed);

@@ -190,7 +190,7 @@ std::string pairs_section(const Report& report) {
   const std::string count = all ? counted(listed, found) + "."
                             : whole
                                 ? counted(report.pairs_in_all, found) + " found; " + whole_text(listed) + (listed == 1 ? " is" : " are") +
-                                      " listed: an item with the same content as an earlier one is listed only with that one."
+                                      " listed: if an item is a copy of an earlier item, only its pair with that item is listed."
                                 : what + whole_text(listed) + " of the " + counted(report.pairs_in_all, found) + " found.";
   const char* const open =
       has_texts(report) ? " Open one to see both items side by side, and what they share." : " Open one to see more of it.";

@@ -141,8 +141,8 @@ std::string bands_words(const Plan& plan) {
   }
   std::string out =
       "The hashes are divided into " + counted(plan.band.bands, "band") + " of " + counted(plan.band.rows, "row") +
-      ". Two items become a candidate pair if they agree in at least one whole band. If one hash agrees with probability p, that "
-      "happens with probability 1 \u2212 (1 \u2212 p" +
+      ". Two items become a candidate pair if they agree in at least one whole band. If each hash agrees with probability p, they "
+      "become one with probability 1 \u2212 (1 \u2212 p" +
       element_of("sup", rows) + ")" + element_of("sup", bands) + ".";
   if (plan.band.probes > 1) out += " Queries look into " + std::to_string(plan.band.probes) + " buckets per band.";
   return out;

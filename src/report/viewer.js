@@ -10,7 +10,7 @@ const viewer = (() => {
   const mark = what => { marks.toggle(row(), what); changed(row()); show(); };
   const tag = item => (item[2] === null ? null : make('span', { class: item[2] ? 'tag kept' : 'tag removed' }, item[2] ? 'kept' : 'removed'));
   const name = (item, other) => make('div', { class: 'id' }, make('code', { dir: 'auto' }, visible(shortId(item[0]))), ' ', tag(item),
-    item[3] === undefined || item[3] === other[0] ? null : make('div', { class: 'instead soft' }, 'Kept in its place: ', make('code', { dir: 'auto' }, visible(shortId(item[3])))));
+    item[3] === undefined || item[3] === other[0] ? null : make('div', { class: 'instead soft' }, 'Kept instead of it: ', make('code', { dir: 'auto' }, visible(shortId(item[3])))));
   const pressed = (text, key, what) => button(text, () => mark(what), { 'aria-pressed': String(marks.of(row()) === what), 'aria-keyshortcuts': key, class: 'mark-' + what });
   const choice = (text, what) => button(text, () => { mode = what; show(); }, { 'aria-pressed': String(mode === what) });
 
