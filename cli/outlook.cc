@@ -26,13 +26,13 @@ std::string about(double number) {
 
 std::string without_about(const std::string& text) { return text.starts_with("about ") ? text.substr(6) : text; }
 
-/// "95 %: 51,000 to 103,000", or nothing where the figure is certain or nobody knows.
+/// "95 % interval 51,000 to 103,000", or nothing where the figure is certain or nobody knows.
 template <typename Text>
 std::string interval_text(const Forecast& forecast, Interval ForecastIntervals::*figure, Text&& text) {
   if (!forecast.intervals) return "";
   const Interval& interval = (*forecast.intervals).*figure;
   if (!(interval.low < interval.high)) return "";
-  return fmt::format("95 %: {} to {}", text(interval.low), text(interval.high));
+  return fmt::format("95 % interval {} to {}", text(interval.low), text(interval.high));
 }
 
 std::string in_brackets(const std::string& text) { return text.empty() ? "" : fmt::format(" ({})", text); }
@@ -76,6 +76,8 @@ std::uint64_t seen(const Outlook& outlook) {
   return std::min(count, static_cast<std::uint64_t>(std::ceil(expect(plan, sample).similar - 1e-6)));
 }
 
+std::string missed_text(double pairs) { return pairs < 0.05 ? "fewer than one similar pair" : about(pairs) + " similar pairs on average"; }
+
 std::string collection_text(const Outlook& outlook) {
   std::string text = counted(outlook.items, "item");
   if (!outlook.sample) return text + ", with nominal data because no input is given";
@@ -83,10 +85,10 @@ std::string collection_text(const Outlook& outlook) {
   if (sample.items != outlook.items) text += fmt::format(" like the {} of the input", counted(sample.items));
   if (sample.shingles > 0) text += fmt::format(", {:.{}f} shingles each on average", sample.shingles, sample.shingles < 9.95 ? 1 : 0);
   if (sample.asked > 0 && sample.asked < sample.items) {
-    text += fmt::format(" ({} of them compared with {})", counted(sample.asked),
-                        sample.against >= sample.items ? "all" : counted(sample.against));
+    text += fmt::format("; sample: {}, each compared with {}", counted(sample.asked, "item"),
+                        sample.against >= sample.items ? "all others" : counted(sample.against, "item"));
   } else if (!sample.values.empty()) {
-    text += fmt::format(" ({} looked at)", counted(sample.values.size(), "random pair"));
+    text += fmt::format("; sample: {}", counted(sample.values.size(), "random pair"));
   }
   return text;
 }
@@ -104,8 +106,8 @@ std::string similar_text(const Outlook& outlook) {
     return is_counted(outlook) ? counted(static_cast<std::uint64_t>(std::llround(pairs))) : about(pairs);
   };
   std::string text = number(expected.similar) + (number(expected.similar) == "1" ? " pair " : " pairs ") + border_text(outlook.plan);
-  if (!is_counted(outlook)) text += fmt::format(" ({} seen{}{})", counted(rests_on), interval.empty() ? "" : "; ", interval);
-  if (expected.copies >= 0.5) text += fmt::format(", {} of them copies", number(expected.copies));
+  if (!is_counted(outlook)) text += fmt::format(" ({} seen in the sample{}{})", counted(rests_on), interval.empty() ? "" : "; ", interval);
+  if (expected.copies >= 0.5) text += fmt::format(", {} of them between copies", number(expected.copies));
   return text;
 }
 
@@ -248,7 +250,7 @@ std::vector<std::pair<std::string, std::string>> outlook_figures(const Outlook& 
     figures.emplace_back("similar", similar_text(outlook));
     if (plan.exact_join()) figures.emplace_back("missed", "none, as the join is exact");
     if (has_curve(plan) && expected.similar > expected.copies)
-      figures.emplace_back("missed", about(expected.missed) + " of them (false negatives)");
+      figures.emplace_back("missed", missed_text(expected.missed) + " (false negatives)");
   }
   if (knows_candidates(outlook)) {
     figures.emplace_back("candidates", about(expected.candidates) + " to look at" +

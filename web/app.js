@@ -374,7 +374,7 @@ async function listItems(cursor) {
     if (cursor !== undefined && rows.length > 0) rows[0].querySelector('summary').focus();
     next = page.next ?? null;
     by('more').hidden = next === null;
-    const none = next !== null ? 'Nothing found so far; the search can go on.' : wanted === '' ? 'There are no items yet.' : 'Nothing found.';
+    const none = next !== null ? 'Nothing found so far. Press “More items” to search the rest.' : wanted === '' ? 'There are no items yet.' : 'Nothing found.';
     say(by('listed'), by('item-list').firstChild.children.length === 0 ? none : '');
   } catch (error) {
     if (isCurrent()) complain(by('listed'), error);

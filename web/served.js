@@ -27,7 +27,7 @@ function askForToken() {
 const problemOf = (answer, text) => {
   let said = {};
   try { said = JSON.parse(text); } catch { /* not the server's own words: those of something between */ }
-  return new Problem(answer.status, said.title || 'Answer ' + answer.status, said.detail || answer.statusText || 'no more is known');
+  return new Problem(answer.status, said.title || 'Answer ' + answer.status, said.detail || answer.statusText || 'the server gave no reason');
 };
 /// `body`: JSON as a text, or a value that becomes one.
 export async function request(method, path, body, signal) {
@@ -48,7 +48,7 @@ export async function request(method, path, body, signal) {
 }
 /// A browser takes "." and ".." in an address as ways, however they are written.
 export function addressOf(id) {
-  if (id === '.' || id === '..') throw new Problem(0, 'Id', `"${id}" cannot be part of an address; use the command line for this item`);
+  if (id === '.' || id === '..') throw new Problem(0, 'Id', `"${id}" cannot be part of a web address (URL); use the command line for this item`);
   return 'v1/items/' + encodeURIComponent(id.toWellFormed?.() ?? id);
 }
 

@@ -63,8 +63,7 @@ std::string expected_words(const Report& report) {
   if (copies)
     out += "; " + roughly(expected.copies) + (about_text(expected.copies) == "1" ? " of them is a pair" : " of them are pairs") +
            " of copies, which are always found";
-  out += ". On average, the plan misses " + roughly(expected.missed) + (copies ? " of the other pairs" : " of them");
-  if (others > 0) out += " (" + percent_text(expected.missed / others) + ")";
+  out += ". The plan is expected to miss " + missed_words(expected.missed, others, copies ? " of the other pairs" : " of them");
   return out + (copies ? ". Copies not counted, it looks at " : ". It looks at ") + roughly(expected.candidates, "pair") + ", of which " +
          roughly(expected.dropped) + (about_text(expected.dropped) == "1" ? " turns" : " turn") + " out not to be alike enough." +
          (report.stats && report.stats->buckets.not_compared > 0 ? " This does not include what large buckets left out." : "");
@@ -155,8 +154,8 @@ std::string figure_of(const Shown& shown) {
 std::string audit_words(const Report& report) {
   const Audit& audit = *report.stats->audit;
   const std::string others = report.against.empty() ? "all others" : "all of " + paths_text(report.against);
-  return "An audit compared " + counted(audit.items, "random item") + " with " + others + ": the run had found " + whole_text(audit.found) +
-         " of their " + counted(audit.true_pairs, "true pair") + ".";
+  return "An audit compared " + counted(audit.items, "random item") + " with " + others + ". They have " +
+         counted(audit.true_pairs, "true pair") + "; the run had found " + whole_text(audit.found) + " of them.";
 }
 
 std::string recall_of(const Report& report) {
@@ -170,14 +169,14 @@ std::string recall_of(const Report& report) {
   }
   if (stats.item_recall) {
     lines.push_back({"by the removed items", *stats.item_recall});
-    words += "The same estimate for removed items (without copies): the run removed " + recall_text(*stats.item_recall) +
-             " of those that --recall 1 would remove. ";
+    words += "In the same way for removed items, copies not counted: the run removed " + recall_text(*stats.item_recall) +
+             " of the items that an exact search would remove. ";
   }
   if (stats.audit && stats.audit->true_pairs > 0) lines.push_back({"by the audit", stats.audit->recall});
   if (stats.audit) words += audit_words(report) + ' ';
   if (stats.audit && stats.audit->true_pairs > 0) words += "That is " + recall_text(stats.audit->recall) + ". ";
   if (stats.audit && stats.audit->item_recall) {
-    words += "Of the audited items that --recall 1 would remove, the run removed " + recall_text(*stats.audit->item_recall) + ". ";
+    words += "Of the audited items that an exact search would remove, the run removed " + recall_text(*stats.audit->item_recall) + ". ";
   }
   std::string out = element_of("h3", "Recall: promised and measured") + '\n';
   out += paragraph("Recall is the share of all pairs " + escape(goal_text(*report.plan)) + " that were found. " + escape(words) +

@@ -54,7 +54,7 @@ std::string recall_words(const Report& report) {
   if (report.plan->exact_join()) return "; the search was exact, so these are all such pairs";
   if (const std::optional<Recall> removed = removal_recall(report))
     return (report.stats->audit ? ". According to the audit, it removed about " : ". By estimate, it removed about ") +
-           recall_text(*removed) + " of the items that an exact search would remove";
+           recall_text(*removed) + " of the items that an exact search would remove (the item recall)";
   const std::optional<Recall> recall = measured_recall(report);
   return recall ? "; about " + recall_text(*recall) + " of all such pairs were found" : "";
 }
@@ -85,8 +85,8 @@ std::string tuned_words(const Report& report) {
                               " of " + counted(plan.band.rows, "row") + " find pairs " + goal_text(plan);
   if (promises(report)) out += " with a promised recall of " + percent_text(plan.recall);
   if (report.expected) {
-    out += "; expected: " + roughly(report.expected->similar, "such pair") + ", of which " + roughly(report.expected->missed) +
-           " would be missed";
+    out += "; expected: " + roughly(report.expected->similar, "such pair") + ", of which the plan misses " +
+           missed_words(report.expected->missed, 0, "");
   }
   return out + ".";
 }

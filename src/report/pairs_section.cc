@@ -186,12 +186,14 @@ std::string pairs_section(const Report& report) {
                             : report.plan           ? found_name(*report.plan)
                                                     : "pair";
   const bool whole = !report.listed.empty() && !report.sampled;  // but for pairs of copies
-  const std::string what = shows_hits(report) ? "Those with the greatest shares: " : shows_lengths(report) ? "The longest: " : "A sample: ";
-  const std::string count = all ? counted(listed, found) + "."
-                            : whole
-                                ? counted(report.pairs_in_all, found) + " found; " + whole_text(listed) + (listed == 1 ? " is" : " are") +
-                                      " listed: if an item is a copy of an earlier item, only its pair with that item is listed."
-                                : what + whole_text(listed) + " of the " + counted(report.pairs_in_all, found) + " found.";
+  const std::string what = shows_hits(report)      ? "Those that hold the greatest share of their item: "
+                           : shows_lengths(report) ? "The longest: "
+                                                   : "A sample: ";
+  const std::string count =
+      all     ? counted(listed, found) + "."
+      : whole ? counted(report.pairs_in_all, found) + " found; " + whole_text(listed) + (listed == 1 ? " is" : " are") +
+                    " listed. A copy of an earlier item is listed only with that item; its pairs with others are left out."
+              : what + whole_text(listed) + " of the " + counted(report.pairs_in_all, found) + " found.";
   const char* const open =
       has_texts(report) ? " Open one to see both items side by side, and what they share." : " Open one to see more of it.";
   return paragraph(count + open, " class=\"soft\"") + what_if_slider(report) + "<div id=\"list\"></div>\n" + groups_of(report);

@@ -139,10 +139,13 @@ std::string bands_words(const Plan& plan) {
   if (plan.band.rows == 0) {
     return counted(plan.band.bands, "table") + " of prefixes; a query searches them as far as the recall requires.";
   }
+  const std::uint64_t used = std::uint64_t{plan.band.bands} * plan.band.rows;
+  const bool all = used == plan.sketch.hashes;
   std::string out =
-      "The hashes are divided into " + counted(plan.band.bands, "band") + " of " + counted(plan.band.rows, "row") +
-      ". Two items become a candidate pair if they agree in at least one whole band. If each hash agrees with probability p, they "
-      "become one with probability 1 \u2212 (1 \u2212 p" +
+      (all ? "The hashes are" : whole_text(used) + " of the hashes are") + " divided into " + counted(plan.band.bands, "band") + " of " +
+      counted(plan.band.rows, "row") + ", a hash each" + (all ? "" : "; the others only help to estimate how similar two items are") +
+      ". Two items become a candidate pair if they agree in at least one whole band. If each hash agrees with probability p, two "
+      "items become a candidate pair with probability 1 \u2212 (1 \u2212 p" +
       element_of("sup", rows) + ")" + element_of("sup", bands) + ".";
   if (plan.band.probes > 1) out += " Queries look into " + std::to_string(plan.band.probes) + " buckets per band.";
   return out;

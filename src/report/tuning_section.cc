@@ -50,7 +50,8 @@ std::string choice_words(const Report& report) {
   }
   if (!chosen) return "; the plan above is not among them.";
   return least ? "; the one with the least work was chosen."
-               : ". The chosen one is not the cheapest: another takes more memory, or might miss pairs that the sample does not show.";
+               : ". The chosen one does not have the least work: those with less need more memory, or might miss pairs that the sample "
+                 "does not show.";
 }
 
 /// Bands and rows that were given need not. An average is not known without the data.
@@ -106,10 +107,10 @@ std::string alternatives_section(const Report& report) {
   for (const PlanWork& other : report.alternatives) table.rows.push_back(work_row(report, other, yard, most));
   const char* const kept =
       keeps_promise(*report.plan) ? "Each of these plans keeps the promise" : "Each of these plans except the chosen one keeps the promise";
-  return paragraph(kept + choice_words(report) +
-                   " The work is counted in nanoseconds per item, by a fixed model that is the same on every machine: to sketch the item, "
-                   "to sort it "
-                   "into its bands, and to compare its candidates. More rows make fewer candidates but need more hashes.") +
+  return paragraph(
+             kept + choice_words(report) +
+             " The work is to sketch an item, to sort it into its bands and to compare its candidates. It is given in nanoseconds per "
+             "item, by a fixed model that is the same on every machine. More rows make fewer candidates but need more hashes.") +
          table_of(table);
 }
 

@@ -86,6 +86,12 @@ std::string roughly(double number) {
 
 std::string roughly(double number, const std::string& one) { return roughly(number) + ' ' + one + (about_text(number) == "1" ? "" : "s"); }
 
+std::string missed_words(double missed, double all, const std::string& of) {
+  const std::string share = all > 0 ? percent_text(missed / all) : "";
+  if (missed >= 1 || !std::isfinite(missed)) return roughly(missed) + of + (share.empty() ? "" : " (" + share + ")");
+  return "fewer than one" + of + " (" + about_text(missed) + " on average" + (share.empty() ? "" : ", " + share) + ")";
+}
+
 std::string percent_text(double share) { return percent_digits(share) + std::string(kPercent); }
 
 std::string rounded_percent(double share) { return rounded_digits(share) + std::string(kPercent); }
