@@ -133,7 +133,7 @@ function answerWords(answer, body) {
   const found = answer.hits.length, at = body[borderName()] ?? border(), explain = answer.explain ?? {};
   const work = ` Looked at ${counted(answer.looked_at, 'item')}` + (explain.seconds === undefined ? '.' : ` in ${duration(explain.seconds)}.`);
   const early = answer.stopped_early ? ' The search was stopped early: there may be more.' : '';
-  if (explain.size === 0) return `This has no ${partName()}s to compare, so nothing is similar to it.`;
+  if (explain.size === 0) return `The query has no ${partName()}s to compare, so nothing is similar to it.`;
   if (found === 0 && index.items === 0) return 'The index is empty: add items, and ask again.';
   if (found === 0) {
     return `Nothing found ${goal(at)}${body.where ? ' and that metadata' : ''}.` + (explain.found_at_threshold < 1

@@ -81,7 +81,7 @@ function metric(text, name) {
 function showFigures(metrics) {
   const queries = metric(metrics ?? '', 'count'), seconds = metric(metrics ?? '', 'sum');
   const figures = [[index.empty > 0 ? `Items, ${whole(index.empty)} of them empty` : 'Items', whole(index.items)],
-    [index.free_bytes > 0 ? `Size on disk, ${bytes(index.free_bytes)} reusable` : 'Size on disk', bytes(index.bytes)]];
+    [index.free_bytes > 0 ? `Size on disk, of which ${bytes(index.free_bytes)} can be reused` : 'Size on disk', bytes(index.bytes)]];
   if (metrics !== null) figures.push(['Queries', whole(queries)], ['Time per query, with HTTP', queries > 0 ? duration(seconds / queries) : '–']);
   by('figures').replaceChildren(...terms('', figures).children);
   by('figures').hidden = false;

@@ -63,9 +63,11 @@ std::string expected_words(const Report& report) {
   if (copies)
     out += "; " + roughly(expected.copies) + (about_text(expected.copies) == "1" ? " of them is a pair" : " of them are pairs") +
            " of copies, which are always found";
-  out += ". The plan is expected to miss " + missed_words(expected.missed, others, copies ? " of the other pairs" : " of them");
-  return out + (copies ? ". Copies not counted, it looks at " : ". It looks at ") + roughly(expected.candidates, "pair") + ", of which " +
-         roughly(expected.dropped) + (about_text(expected.dropped) == "1" ? " turns" : " turn") + " out not to be alike enough." +
+  out += copies ? ". Of the other pairs (" + roughly(others) + ")" : ". Of these";
+  out += ", the plan is expected to miss " + missed_words(expected.missed, others);
+  return out + (copies ? ". Not counting copies, the plan looks at " : ". The plan looks at ") + roughly(expected.candidates, "pair") +
+         ", of which " + roughly(expected.dropped) + (about_text(expected.dropped) == "1" ? " turns" : " turn") +
+         " out not to be alike enough." +
          (report.stats && report.stats->buckets.not_compared > 0 ? " This does not include what large buckets left out." : "");
 }
 
@@ -155,7 +157,7 @@ std::string audit_words(const Report& report) {
   const Audit& audit = *report.stats->audit;
   const std::string others = report.against.empty() ? "all others" : "all of " + paths_text(report.against);
   return "An audit compared " + counted(audit.items, "random item") + " with " + others + ". They have " +
-         counted(audit.true_pairs, "true pair") + "; the run had found " + whole_text(audit.found) + " of them.";
+         counted(audit.true_pairs, "true pair") + ", of which the run had found " + whole_text(audit.found) + ".";
 }
 
 std::string recall_of(const Report& report) {
@@ -165,11 +167,11 @@ std::string recall_of(const Report& report) {
   std::string words;
   if (stats.recall) {
     lines.push_back({"by the pairs found", *stats.recall});
-    words += "Estimated from the pairs found, each weighted by its chance of being found: " + recall_text(*stats.recall) + ". ";
+    words += "The estimate from the pairs found, each weighted by its chance of being found, is " + recall_text(*stats.recall) + ". ";
   }
   if (stats.item_recall) {
     lines.push_back({"by the removed items", *stats.item_recall});
-    words += "In the same way for removed items, copies not counted: the run removed " + recall_text(*stats.item_recall) +
+    words += "The same estimate for removed items, not counting copies: the run removed " + recall_text(*stats.item_recall) +
              " of the items that an exact search would remove. ";
   }
   if (stats.audit && stats.audit->true_pairs > 0) lines.push_back({"by the audit", stats.audit->recall});

@@ -18,7 +18,7 @@ function clusterGraph(cluster, open) {
   const id = 'graph-' + cluster.index;
   return draw('svg', { class: 'graph', viewBox: `0 0 ${size} ${size}`, role: 'img', 'aria-labelledby': id + '-title', 'aria-describedby': id + '-words' },
     draw('title', { id: id + '-title' }, 'The cluster of ' + title),
-    draw('desc', { id: id + '-words' }, `${counted(dots.length, 'member')} around the keeper, the nearer the more similar. The list beside it has all of them.`),
+    draw('desc', { id: id + '-words' }, `${counted(dots.length, 'member')} are drawn around the keeper; more similar ones are nearer to it. The list beside it has all of them.`),
     ...rings, draw('path', { class: 'edges', d: dots.map(({ x, y }) => `M${middle} ${middle}L${x.toFixed(1)} ${y.toFixed(1)}`).join('') }),
     ...parts, draw('circle', { class: 'keeper', cx: middle, cy: middle, r: 9 }, draw('title', {}, title + ', the keeper')));
 }

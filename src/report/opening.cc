@@ -83,10 +83,11 @@ std::string tuned_words(const Report& report) {
                         ? "Sketches of " + counted(plan.sketch.hashes, "hash", "hashes") + " find pairs " + goal_text(plan)
                         : "Sketches of " + counted(plan.sketch.hashes, "hash", "hashes") + " in " + counted(plan.band.bands, "band") +
                               " of " + counted(plan.band.rows, "row") + " find pairs " + goal_text(plan);
-  if (promises(report)) out += " with a promised recall of " + percent_text(plan.recall);
-  if (report.expected) {
-    out += "; expected: " + roughly(report.expected->similar, "such pair") + ", of which the plan misses " +
-           missed_words(report.expected->missed, 0, "");
+  if (promises(report)) out += "; the promised recall is " + percent_text(plan.recall);
+  if (report.expected && plan.exact_join()) out += "; " + roughly(report.expected->similar, "such pair") + " can be expected";
+  if (report.expected && !plan.exact_join()) {
+    out += ". Of " + roughly(report.expected->similar, "such pair") + ", they are expected to miss " +
+           missed_words(report.expected->missed, 0);
   }
   return out + ".";
 }

@@ -37,6 +37,6 @@ inline std::string page_script() {
 
 /// Base64 of the SHA-256 of style and script. If either is changed, a test prints the new values.
 inline constexpr std::string_view kStyleHash = "gEPN9s8uq+QF831+9taM5A1b8hV5yoIqzPsryBRN1RI=";
-inline constexpr std::string_view kScriptHash = "1+WC1Nf5/K+QCrG2NPLx/mTz7+vAB8ZqNs6LnIPcO8o=";
+inline constexpr std::string_view kScriptHash = "A7aBEMWDvsmt29JAWq+3kyiJfYdzSbmkgU/2utqBtY0=";
 
 }  // namespace nearkin::page

@@ -180,20 +180,19 @@ std::string pairs_section(const Report& report) {
   if (report.pairs.empty()) return "";
   if (report.command == "compare") return pair_body(report, report.pairs.front());
   const std::size_t listed = std::max(report.listed.size(), report.pairs.size());
-  const bool all = listed >= report.pairs_in_all;
   const std::string found = shows_hits(report)      ? "place"
                             : shows_lengths(report) ? "passage"
                             : report.plan           ? found_name(*report.plan)
                                                     : "pair";
   const bool whole = !report.listed.empty() && !report.sampled;  // but for pairs of copies
-  const std::string what = shows_hits(report)      ? "Those that hold the greatest share of their item: "
-                           : shows_lengths(report) ? "The longest: "
-                                                   : "A sample: ";
-  const std::string count =
-      all     ? counted(listed, found) + "."
-      : whole ? counted(report.pairs_in_all, found) + " found; " + whole_text(listed) + (listed == 1 ? " is" : " are") +
-                    " listed. A copy of an earlier item is listed only with that item; its pairs with others are left out."
-              : what + whole_text(listed) + " of the " + counted(report.pairs_in_all, found) + " found.";
+  const std::string which = shows_hits(report)      ? ", those that hold the greatest share of a benchmark item"
+                            : shows_lengths(report) ? ", the longest"
+                                                    : ", as a sample";
+  std::string count = counted(std::max<std::uint64_t>(listed, report.pairs_in_all), found) + " found";
+  if (listed < report.pairs_in_all) count += "; " + whole_text(listed) + (listed == 1 ? " is" : " are") + " listed" + (whole ? "" : which);
+  count += '.';
+  if (listed < report.pairs_in_all && whole)
+    count += " A copy of an earlier item is listed only with that item; its pairs with others are left out.";
   const char* const open =
       has_texts(report) ? " Open one to see both items side by side, and what they share." : " Open one to see more of it.";
   return paragraph(count + open, " class=\"soft\"") + what_if_slider(report) + "<div id=\"list\"></div>\n" + groups_of(report);

@@ -37,14 +37,16 @@ std::string why_not_known(const Report& report) {
 
 bool audited(const Report& report) { return report.stats->audit && report.stats->audit->true_pairs > 0; }
 
-/// What may be lower than promised.
+/// The interval holds the promise.
 std::string open_words(const Report& report) {
   const std::optional<Recall> removed = removal_recall(report);
   const Recall recall = removed ? *removed : *measured_recall(report);
   const bool by_audit = removed ? report.stats->audit.has_value() : !report.stats->recall;
-  return std::string(by_audit ? "by the audit, " : "") + "the share of the " +
-         (removed ? "removable items that were removed" : "pairs that were found") + " may be as low as " + rounded_percent(recall.low) +
-         " (95\u00A0% interval " + interval_text(recall) + ").";
+  return std::string(by_audit ? "The audit is too small" : "The pairs found are too few") + " to confirm the promise of " +
+         percent_text(report.plan->recall) + ": by " + (by_audit ? "it" : "them") + ", " +
+         (removed ? "the run removed from " + interval_text(recall) + " of the items that an exact search would remove"
+                  : "from " + interval_text(recall) + " of all such pairs were found") +
+         " (95\u00A0% interval).";
 }
 
 }  // namespace
@@ -75,7 +77,7 @@ std::string verdict_words(const Report& report) {
   const std::string promised = percent_text(report.plan->recall);
   switch (verdict_of(report)) {
     case Verdict::met: return "The promise of " + promised + " was kept.";
-    case Verdict::open: return "It is not certain that the promise of " + promised + " holds: " + open_words(report);
+    case Verdict::open: return open_words(report);
     case Verdict::missed: return "The promise of " + promised + " was not kept. " + escape(advice(*report.plan));
     case Verdict::not_known: return "The recall is not known: " + escape(why_not_known(report)) + ".";
   }

@@ -75,17 +75,18 @@ Terms facts_of(const Report& report) {
   if (stats.faults.count > 0) facts.emplace_back("At fault", faults_words(stats.faults));
   if (stats.faults.binary > 0) facts.emplace_back("Left out", counted(stats.faults.binary, "binary file") + ".");
   if (stats.empty > 0) {
-    facts.emplace_back("EMPTY", counted(stats.empty, "item") + " with nothing to compare: similar to nothing, and kept.");
+    facts.emplace_back("EMPTY",
+                       counted(stats.empty, "item") + " with nothing to compare; such items are similar to nothing, and are kept.");
   }
   if (stats.copies > 0) {
     facts.emplace_back("Copies",
                        counted(stats.copies, "item") + (stats.copies == 1 ? " has" : " have") +
-                           " the same shingles as an earlier one. Copies are set aside before the search, but count in the pairs, the "
+                           " the same shingles as an earlier one. Copies are set aside before the search, but they count in the pairs, the "
                            "clusters and the removals. The recall leaves out pairs of copies, which are always found.");
   }
   if (report.command != "evaluate") add_search_facts(report, facts);
   if (report.decisions) facts.emplace_back("Decisions", decisions_words(*report.decisions));
-  if (stats.peak_bytes > 0) facts.emplace_back("Memory", bytes_text(stats.peak_bytes) + " at most, in total.");
+  if (stats.peak_bytes > 0) facts.emplace_back("Memory", bytes_text(stats.peak_bytes) + " at the peak.");
   return facts;
 }
 

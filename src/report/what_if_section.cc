@@ -165,7 +165,7 @@ std::string what_if_slider(const Report& report) { return report.what_if.empty()
 
 std::string what_if_section(const Report& report) {
   if (report.what_if.empty()) return "";
-  return paragraph("Computed from the pairs found: how many of them each " + border_name(measure_of(report)) +
+  return paragraph("This is computed from the pairs found: how many of them each " + border_name(measure_of(report)) +
                    " would keep, how many clusters they make, and how many items would be removed if one of each cluster stayed. " +
                    escape(searched_words(report))) +
          (report.pairs.empty() ? slider_of(report) : "") + picture_of(report) + fold("All values as a table", table_of_rows(report));

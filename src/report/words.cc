@@ -86,10 +86,9 @@ std::string roughly(double number) {
 
 std::string roughly(double number, const std::string& one) { return roughly(number) + ' ' + one + (about_text(number) == "1" ? "" : "s"); }
 
-std::string missed_words(double missed, double all, const std::string& of) {
-  const std::string share = all > 0 ? percent_text(missed / all) : "";
-  if (missed >= 1 || !std::isfinite(missed)) return roughly(missed) + of + (share.empty() ? "" : " (" + share + ")");
-  return "fewer than one" + of + " (" + about_text(missed) + " on average" + (share.empty() ? "" : ", " + share) + ")";
+std::string missed_words(double missed, double all) {
+  if (missed < 1) return "fewer than one (" + about_text(missed) + " on average)";
+  return roughly(missed) + (all > 0 ? " (" + percent_text(missed / all) + ")" : "");
 }
 
 std::string percent_text(double share) { return percent_digits(share) + std::string(kPercent); }

@@ -66,8 +66,8 @@ std::string part_name(const Plan& plan);
 std::string capital(std::string text);
 inline const char* was_or_were(std::uint64_t count) { return count == 1 ? "was" : "were"; }
 
-/// "about 902 of them (1.5 %)"; "fewer than one of them (0.02 on average, 0.012 %)". `of`: " of them"; no share if `all` is 0.
-std::string missed_words(double missed, double all, const std::string& of);
+/// "about 902 (1.5 %)"; "fewer than one (0.02 on average)". No share if `all` is 0.
+std::string missed_words(double missed, double all);
 
 /// The recall that was measured: from the pairs found, or from the audit if they do not suffice. Absent if neither does, and for exact
 /// runs.

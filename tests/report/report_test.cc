@@ -239,8 +239,8 @@ TEST(ReportPage, SaysTheResultInOneSentence) {
   EXPECT_TRUE(contains(report_html(compare_report()), "The two have a Jaccard similarity of 0.84892: they share 118 of 139 shingles."));
   EXPECT_TRUE(
       contains(report_html(tune_report()),
-               "Sketches of 136 hashes in 17 bands of 8 rows find pairs with a Jaccard similarity of 0.8 or more with a promised recall of "
-               "95\u00A0%; expected: about 60,100 such pairs, of which the plan misses about 902."));
+               "Sketches of 136 hashes in 17 bands of 8 rows find pairs with a Jaccard similarity of 0.8 or more; the promised recall is "
+               "95\u00A0%. Of about 60,100 such pairs, they are expected to miss about 902."));
   EXPECT_TRUE(contains(report_html(evaluate_report()), "2 plans were compared with the exact answer."));
 }
 
@@ -249,8 +249,8 @@ TEST(ReportPage, SaysWhetherThePromiseWasKept) {
   EXPECT_TRUE(contains(report_html(report), "The promise of 95\u00A0% was kept."));
   report.stats->recall = Recall{0.94, 0.93, 0.96};
   EXPECT_TRUE(contains(report_html(report),
-                       "It is not certain that the promise of 95\u00A0% holds: the share of the pairs that were found may be as low as "
-                       "93.0\u00A0% (95\u00A0% interval 93.0 to 96.0\u00A0%)."));
+                       "The pairs found are too few to confirm the promise of 95\u00A0%: by them, from 93.0 to 96.0\u00A0% of all such "
+                       "pairs were found (95\u00A0% interval)."));
   report.stats->recall = Recall{0.91, 0.9, 0.92};
   EXPECT_TRUE(contains(report_html(report), "The promise of 95\u00A0% was not kept. Give a higher --recall"));
   report.plan->band = {.bands = 9, .rows = 13};
@@ -264,7 +264,7 @@ TEST(ReportPage, HardlyAnyEvidenceIsNoKeptPromise) {
   const std::string page = report_html(report);
   EXPECT_FALSE(contains(page, "was kept"));
   EXPECT_TRUE(contains(
-      page, "by the audit, the share of the pairs that were found may be as low as 31.0\u00A0% (95\u00A0% interval 31.0 to 100\u00A0%)"));
+      page, "The audit is too small to confirm the promise of 95\u00A0%: by it, from 31.0 to 100\u00A0% of all such pairs were found"));
 }
 
 TEST(ReportPage, ContainmentIsExact) {
@@ -321,12 +321,12 @@ TEST(ReportPage, CopiesAreNoPairsThatCouldBeMissed) {
   Report report = dedup_report();
   report.expected = Expectation{1000, 4, 5000, 3000, 600};
   EXPECT_TRUE(contains(report_html(report),
-                       "about 600 of them are pairs of copies, which are always found. The plan is expected to miss about 4 of the other "
-                       "pairs (1\u00A0%)."));
+                       "about 600 of them are pairs of copies, which are always found. Of the other pairs (about 400), the plan is "
+                       "expected to miss about 4 (1\u00A0%)."));
   report.expected = Expectation{1, 0.001, 1, 0};
   EXPECT_TRUE(contains(report_html(report),
-                       "the collection has about 1 pair with a Jaccard similarity of 0.8 or more. The plan is expected to miss fewer "
-                       "than one of them (less than 0.01 on average, 0.1\u00A0%)."));
+                       "the collection has about 1 pair with a Jaccard similarity of 0.8 or more. Of these, the plan is expected to "
+                       "miss fewer than one (less than 0.01 on average)."));
   EXPECT_TRUE(contains(report_html(report), "The recall leaves out pairs of copies"));
 }
 
@@ -396,7 +396,7 @@ TEST(ReportPage, SaysWhyNothingIsKnownOfTheRecall) {
 
 TEST(ReportPage, SaysWhatIsASample) {
   const std::string page = report_html(dedup_report());
-  EXPECT_TRUE(contains(page, "A sample: 5 of the 61,204 pairs found."));
+  EXPECT_TRUE(contains(page, "61,204 pairs found; 5 are listed, as a sample."));
   EXPECT_TRUE(contains(page, "\"clustersInAll\":11662"));
   EXPECT_TRUE(contains(page, "The 3 largest of 11,662"));
   EXPECT_TRUE(contains(page, "3 of the 939 others"));
@@ -416,7 +416,7 @@ TEST(ReportPage, CallsNoSampleWhatLacksPairsOfCopiesOnly) {
       report_html(report),
       "3 pairs found; 2 are listed. A copy of an earlier item is listed only with that item; its pairs with others are left out."));
   report.sampled = true;
-  EXPECT_TRUE(contains(report_html(report), "A sample: 2 of the 3 pairs found."));
+  EXPECT_TRUE(contains(report_html(report), "3 pairs found; 2 are listed, as a sample."));
 }
 
 TEST(ReportPage, OnlyARunThatRemovesSaysWhatWasRemoved) {
