@@ -296,7 +296,7 @@ const Command kTuneCommand{
         "With INPUT, shows the plan that dedup would use (for pairs: --for pairs), what it should find and miss, what it costs on this\n"
         "machine, what other bands and rows would do, and which shingle length suits the texts.\n"
         "With --bands and --rows it shows the same for these. --sensitive is for students of LSH: it shows how well one\n"
-        "hash separates two similarities or distances (p1, p2, rho), and with --items the k and L that theory\n"
+        "hash separates two distances, or similarities given as 1 - similarity (p1, p2, rho), and with --items the k and L that theory\n"
         "recommends for N items.",
     .examples =
         "nearkin tune docs.jsonl                                               # what a run would find and cost, and which shingles suit\n"

@@ -31,7 +31,7 @@ constexpr WarningText kWarnings[] = {
     {Warning::disk_full, "disk-full", "the disk has too little room for the files of a run",
      "The folder for scratch files is full, or has less room than the run will need.",
      "The run ended. Its outputs were not written. Its scratch files were kept.",
-     "Make room and repeat the command with --resume, or name a folder on another disk with --scratch DIR."},
+     "Make room and repeat the command (with --resume, if the command has it), or name a folder on another disk with --scratch DIR."},
     {Warning::empty_item, "empty-item", "an item has nothing to compare",
      "The item has no word (or, with another --shingle, no such token), or is a zero vector.",
      "An empty item is similar to nothing, not even to another empty item.",

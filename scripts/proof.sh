@@ -3,7 +3,7 @@
 # Usage: scripts/proof.sh [FLAG ...] [STEP ...]     without a STEP: all of them, one after the other
 #
 #   --list             name the steps
-#   --resume           leave out what passed at this commit already, whole steps and parts of one (a whole run takes hours); the table has all times
+#   --resume           leave out what passed at this state of the code already, whole steps and parts of one (a whole run takes hours); the table has all times
 #   --fuzz-seconds S   for each fuzz target (default 300)
 #   --road-runs N      random invocations (default 50000)
 #   --kills N          processes killed (default 500)
@@ -144,10 +144,12 @@ step_aarch64() {
   for slice in {1..20}; do part "unit-$slice" scripts/test_aarch64.sh "unit:$slice/20"; done
 }
 
-# What is run, for --resume: the commit ("changed" where files differ from it), and how long the steps are.
+# What is run, for --resume: the commit ("changed" where files differ from it), the state of the code (a commit that changes only docs and changelog
+# leaves it as it was), and how long the steps are.
 commit=$(git rev-parse --short HEAD)
 [ -z "$(git status --porcelain)" ] || commit=changed
-run=$commit/$fuzz_seconds/$road_runs/$kills/$damage_runs/$hostile_runs/$soak_seconds/$cuts
+code=$(git ls-tree HEAD | grep -vE $'\t(docs|CHANGELOG.md)$' | git hash-object --stdin | cut -c1-10)
+run=$code/$fuzz_seconds/$road_runs/$kills/$damage_runs/$hostile_runs/$soak_seconds/$cuts
 
 clock() { printf '%d:%02d:%02d' $(($1 / 3600)) $(($1 / 60 % 60)) $(($1 % 60)); }
 mkdir -p build/proof
@@ -175,6 +177,6 @@ for step in "${steps[@]}"; do
   echo "== $step: $how; $took"
   table+=("$(printf '%-10s %8s  %s' "$step" "$took" "$how")")
 done
-printf '\n%-10s %8s  %s\n' "$commit" time result
+printf '\n%s, code %s\n%-10s %8s  %s\n' "$commit" "$code" step time result
 printf '%s\n' "${table[@]}"
 exit "$failed"
