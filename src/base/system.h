@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
+#include <vector>
 
 namespace nearkin {
 
@@ -28,6 +29,12 @@ int closing_pipe(int* ends);
 
 /// These bytes, which were not used yet, will be used all over: larger pages where the system has them. Worth it from some MiB on.
 void prefer_large_pages(void* begin, std::size_t bytes);
+/// Makes room in such pages for an array that is empty yet.
+template <typename T>
+void reserve_pages(std::vector<T>& array, std::size_t size) {
+  array.reserve(size);
+  prefer_large_pages(array.data(), array.capacity() * sizeof(T));
+}
 /// Memory that was freed goes back to the system.
 void give_back_memory();
 /// Bytes of memory that nothing uses; 0 where the system does not tell.

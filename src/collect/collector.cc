@@ -28,13 +28,6 @@ std::uint64_t bytes_gathered(const Rows& rows, const Plan& plan) {
   return rows.arrays.ids.size() * bytes_in_files(plan) + rows.arrays.ids.bytes() + bytes_of(rows.arrays.vectors);
 }
 
-// Large pages save most page faults of what is filled from one end to the other.
-template <typename T>
-void reserve_pages(std::vector<T>& array, std::size_t size) {
-  array.reserve(size);
-  prefer_large_pages(array.data(), array.capacity() * sizeof(T));
-}
-
 // Room for so many times the numbers of the first records.
 void reserve_vectors(Vectors& all, const Vectors& first, double factor) {
   constexpr double kMore = 1.05;

@@ -15,8 +15,7 @@ Frequencies::Frequencies(const RowBytes& sets, std::span<const Row> rows, std::u
   const auto allowed = std::max(1u, static_cast<unsigned>(std::bit_width(most_bytes - most_bytes / 8))) - 1;
   const unsigned bits = std::clamp(std::min(wanted, allowed), kLeast, kMost);
   shift_ = 32 - bits;
-  low_.reserve(std::size_t{1} << bits);
-  prefer_large_pages(low_.data(), low_.capacity());
+  reserve_pages(low_, std::size_t{1} << bits);
   low_.resize(std::size_t{1} << bits);
   high_.resize(low_.size() / kNeighbours);
   std::vector<Buffers> buffers(threads);

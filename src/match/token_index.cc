@@ -28,8 +28,7 @@ void TokenIndex::list_cells() {
   constexpr std::size_t kCellEntries = 4;
   const unsigned bits = std::min(32u, static_cast<unsigned>(std::bit_width(entries_.size() / kCellEntries)));
   shift_ = 32 - bits;
-  starts_.reserve((std::size_t{1} << bits) + 1);
-  prefer_large_pages(starts_.data(), starts_.capacity() * sizeof starts_[0]);
+  reserve_pages(starts_, (std::size_t{1} << bits) + 1);
   starts_.assign((std::size_t{1} << bits) + 1, 0);
   for (const std::uint64_t entry : entries_) ++starts_[(entry >> 32 >> shift_) + 1];
   for (std::size_t cell = 1; cell < starts_.size(); ++cell) starts_[cell] += starts_[cell - 1];

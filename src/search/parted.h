@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/system.h"
 #include "collect/scratch.h"
 #include "io/run_file/run_file.h"
 #include "io/source/source_records.h"
@@ -29,6 +30,7 @@ class Parted {
  public:
   Parted(PartedOptions options, PartOf part_of) : options_(std::move(options)), part_of_(part_of) {
     block_ = static_cast<std::size_t>(std::clamp<std::uint64_t>(options_.memory / 8 / sizeof(Record), 64, std::uint64_t{1} << 22));
+    reserve_pages(open_, block_);
   }
   ~Parted() {
     blocks_.clear();
@@ -79,7 +81,9 @@ class Parted {
   };
 
   void close_block() {
-    Block block{std::vector<std::uint32_t>(options_.parts + std::size_t{2}), std::vector<Record>(open_.size()), nullptr};
+    Block block{std::vector<std::uint32_t>(options_.parts + std::size_t{2}), {}, nullptr};
+    reserve_pages(block.records, open_.size());
+    block.records.resize(open_.size());
     // Each begin is counted two places late, moves on by the records of its part, and ends where the next part begins.
     for (const Record& record : open_) ++block.begins[part_of_(record) + std::size_t{2}];
     std::partial_sum(block.begins.begin(), block.begins.end(), block.begins.begin());

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/library.h"
+#include "base/system.h"
 
 namespace nearkin {
 
@@ -21,7 +22,7 @@ void TextPiece::pack(std::span<const std::uint64_t> hashes, std::span<const Text
 void TextPieces::add(Row row, TextPiece piece) {
   if (piece.data == nullptr) return;
   const std::size_t numbers = piece.numbers();
-  if (numbers > kBlock || bytes_ + numbers * sizeof(std::uint64_t) + sizeof piece > most_bytes_) return;
+  if (numbers > kLeastBlock || bytes_ + numbers * sizeof(std::uint64_t) + sizeof piece > most_bytes_) return;
   bytes_ += numbers * sizeof(std::uint64_t) + sizeof piece;
   std::uint64_t* const data = room_for(numbers);
   std::copy_n(piece.data, numbers, data);
@@ -31,8 +32,10 @@ void TextPieces::add(Row row, TextPiece piece) {
 }
 
 std::uint64_t* TextPieces::room_for(std::size_t numbers) {
-  if (used_ + numbers > kBlock) {
-    blocks_.push_back(unfilled<std::uint64_t>(kBlock));
+  if (used_ + numbers > room_) {
+    room_ = std::clamp(2 * room_, kLeastBlock, kMostBlock);
+    blocks_.push_back(unfilled<std::uint64_t>(room_));
+    prefer_large_pages(blocks_.back().get(), room_ * sizeof(std::uint64_t));
     used_ = 0;
   }
   used_ += numbers;

@@ -77,10 +77,10 @@ class TextPieces {
  private:
   std::uint64_t* room_for(std::size_t numbers);
 
-  static constexpr std::size_t kBlock = std::size_t{1} << 16;  // numbers
+  static constexpr std::size_t kLeastBlock = std::size_t{1} << 16, kMostBlock = std::size_t{1} << 21;  // numbers; each twice the one before
   std::uint64_t most_bytes_, bytes_ = 0;
   std::vector<std::unique_ptr<std::uint64_t[]>> blocks_;
-  std::size_t used_ = kBlock;  // of the last block
+  std::size_t room_ = 0, used_ = 0;  // of the last block
   std::vector<TextPiece> pieces_;
 };
 
