@@ -125,6 +125,10 @@ void Collector::reserve(const Sketched& part, const Sources& sources) {
     return reserve_vectors(rows_.arrays.vectors, part.batch.vectors, std::min(factor, most / static_cast<double>(bytes)));
   reserve_pages(rows_.arrays.keys, expected * plan_.band.bands);
   reserve_pages(rows_.arrays.signatures, expected * plan_.sketch.hashes);
+  if (!plan_.exact_join()) return;
+  rows_.arrays.features.ends.reserve(expected);
+  const double shingles = 1.05 * factor * static_cast<double>(part.shingles);
+  rows_.arrays.features.hashes.reserve(static_cast<std::size_t>(std::min(shingles, most / sizeof(std::uint64_t))));
 }
 
 // A record whose id was used before is refused, with all its units, or gets another.
