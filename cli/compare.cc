@@ -251,7 +251,8 @@ int run_compare(const ParsedArgs& typed) {
   write_page(typed, plan, comparison, a, b);
   if (plan.measure != Measure::exact && (comparison.a_size == 0 || comparison.b_size == 0)) {
     warn(typed, Warning::empty_item,
-         fmt::format("{}: empty; an empty item is similar to nothing", typed.inputs[comparison.a_size == 0 ? 0 : 1]));
+         fmt::format("{}: empty{}; an empty item is similar to nothing", typed.inputs[comparison.a_size == 0 ? 0 : 1],
+                     typed.ignore.empty() ? "" : " without what is ignored (--ignore)"));
   }
   say(typed, to_string(plan));
   return 0;

@@ -258,7 +258,13 @@ NamedSuite named_suite(const std::string& typed) {
   std::string name = std::filesystem::path(typed).lexically_normal().filename().string();
   if (name.empty()) name = std::filesystem::path(typed).lexically_normal().parent_path().filename().string();
   const std::size_t dot = name.find('.', 1);
-  return {dot == std::string::npos ? name : name.substr(0, dot), typed};
+  if (dot != std::string::npos) name.resize(dot);
+  // A suite of the files that a pattern stands for is called as their folder is.
+  const bool is_pattern = name.find_first_of("*?[") != std::string::npos && !std::filesystem::exists(typed, ignored);
+  if (is_pattern) name = std::filesystem::path(typed).lexically_normal().parent_path().filename().string();
+  if (is_pattern && (name.empty() || name == ".." || name.find_first_of("*?[") != std::string::npos))
+    throw UsageError(fmt::format("--against: {} stands for several files; give the suite a name, as in suite={}", typed, typed));
+  return {name, typed};
 }
 
 std::vector<Suite> suites_of(const ParsedArgs& typed) {

@@ -89,6 +89,10 @@ PassageOptions passage_options(const ParsedArgs& typed, const ParsedArgs::Text& 
   return options;
 }
 
+std::string ignored_text(const ParsedArgs& typed, std::uint64_t tokens) {
+  return typed.ignore.empty() ? "" : fmt::format(", ignored {} of templates", counted(tokens, "token"));
+}
+
 /// Shows the progress, and has it said, when a signal ends the run, which of its files are left.
 decltype(RunOptions::progress) passage_progress(Progress& progress) {
   return [shown = progress.callback()](const char* stage, std::uint64_t done, std::uint64_t total) {
@@ -134,13 +138,16 @@ int dedup_passages_of(const ParsedArgs& typed) {
                   .add("records_removed", records.removed)
                   .add("records_left_alone", records.left_alone)
                   .add("tokens", records.tokens)
+                  .add("tokens_ignored", records.tokens_ignored)
                   .add("tokens_cut", records.tokens_cut)
                   .add("bytes_cut", records.bytes_cut));
   say_faults(typed, result.stats.faults);
-  say(typed, fmt::format("{}, cut {} {}{}{}; {}", read_text(result.stats), counted(records.cut, "record"), cut_text(records),
+  say(typed, fmt::format("{}{}, cut {} {}{}{}; {}", read_text(result.stats), ignored_text(typed, records.tokens_ignored),
+                         counted(records.cut, "record"), cut_text(records),
                          records.removed > 0 ? fmt::format(", removed {}", counted(records.removed)) : "",
                          records.left_alone > 0 ? fmt::format(", left {} unchanged by --most-cut", counted(records.left_alone)) : "",
                          cost_text(result.stats)));
+  if (result.stats.one_side) say_one_side(typed);
   say_scratch(typed, result.stats);
   return exit_status(typed, result.stats.faults);
 }

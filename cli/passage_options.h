@@ -18,5 +18,7 @@ decltype(RunOptions::progress) passage_progress(Progress& progress);
 
 /// dedup --passages.
 int dedup_passages_of(const ParsedArgs& typed);
+/// For the summary of a run: how many tokens --ignore left out; nothing without the flag.
+std::string ignored_text(const ParsedArgs& typed, std::uint64_t tokens);
 
 }  // namespace nearkin::cli

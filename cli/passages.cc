@@ -41,15 +41,20 @@ int run_passages(const ParsedArgs& typed) {
                   .add("tokens", found.tokens)
                   .add("passages", found.passages)
                   .add("records", found.records)
+                  .add("ignored", found.ignored)
                   .add("repeated", found.repeated));
   say_faults(typed, found.stats.faults);
-  say(typed, fmt::format("{}, {}, found {} in {}, {}; {}", read_text(found.stats), counted(found.tokens, "token"),
-                         counted(found.passages, "passage"), counted(found.records, "record"), share_text(found), cost_text(found.stats)));
-  if (found.passages == 0 && found.stats.items > 1)
+  say(typed, fmt::format("{}, {}{}, found {} in {}, {}; {}", read_text(found.stats), counted(found.tokens, "token"),
+                         ignored_text(typed, found.ignored), counted(found.passages, "passage"), counted(found.records, "record"),
+                         share_text(found), cost_text(found.stats)));
+  if (found.stats.one_side) {
+    say_one_side(typed);
+  } else if (found.passages == 0 && found.stats.items > 1) {
     warn(typed, Warning::no_passage,
          fmt::format("no {} words in a row occur twice{}{}", options.least,
                      typed.ignore.empty() ? "" : " outside of the templates (--ignore)",
                      options.least > PassageOptions::kLeast ? "; --least N looks for shorter passages" : ""));
+  }
   say_scratch(typed, found.stats);
   return exit_status(typed, found.stats.faults);
 }

@@ -101,7 +101,7 @@ void say_nothing_found(const ParsedArgs& typed, const ScoreRun& run) {
   if (stats.pairs > 0) return;
   if (stats.items < (typed.against ? 1 : 2))
     return warn(typed, Warning::nothing_to_compare, fmt::format("{} read: nothing to compare", counted(stats.items, "item")));
-  if (stats.one_side) return warn(typed, Warning::nothing_to_compare, "one of the two inputs has no items: nothing to compare");
+  if (stats.one_side) return say_one_side(typed);
   if (stats.one_scope)
     return warn(typed, Warning::one_scope,
                 fmt::format("all items have the same {} (--across), so none was compared with another", *typed.across));

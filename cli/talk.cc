@@ -65,6 +65,11 @@ std::string chance_text(const Plan& plan) {
   return fmt::format("; one at {} would be found with a chance of {}", border_text(plan), percent(found));
 }
 
+std::string empties_text(const RunStats& stats) {
+  if (stats.empty == stats.items) return fmt::format("all {} are", counted(stats.items, "item"));
+  return fmt::format("{} of {} {}", counted(stats.empty), counted(stats.items, "item"), stats.empty == 1 ? "is" : "are");
+}
+
 void say_nothing_found(const ParsedArgs& typed, const Plan& plan, const Input& input, const RunStats& stats, bool removes) {
   if (stats.pairs > 0) return;
   if (stats.items < 2 && one_text_file(input)) {
@@ -73,7 +78,11 @@ void say_nothing_found(const ParsedArgs& typed, const Plan& plan, const Input& i
   } else if (stats.items < (typed.against ? 1 : 2)) {
     warn(typed, Warning::nothing_to_compare, fmt::format("{} read: nothing to compare", counted(stats.items, "item")));
   } else if (stats.one_side) {
-    warn(typed, Warning::nothing_to_compare, "one of the two inputs has no items: nothing to compare");
+    say_one_side(typed);
+  } else if (plan.measure != Measure::exact && stats.items - stats.empty < (typed.against ? 1 : 2)) {
+    warn(typed, Warning::nothing_to_compare,
+         fmt::format("{} empty{}: nothing to compare", empties_text(stats),
+                     typed.ignore.empty() && !typed.ignore_common ? "" : " without what is ignored (--ignore, --ignore-common)"));
   } else if (stats.one_scope) {
     warn(typed, Warning::one_scope,
          input.scope.rule == Scope::Rule::none
@@ -118,6 +127,10 @@ void tell(std::string_view message, Tone tone) {
   const Colour colour = tone == Tone::error ? Colour::red : tone == Tone::warning ? Colour::yellow : Colour::dim;
   const std::string line = fmt::format("{} {}\n", coloured("nearkin:", colour, shows_colours(STDERR_FILENO)), shown(message));
   std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+void say_one_side(const ParsedArgs& typed) {
+  warn(typed, Warning::nothing_to_compare, "one of the two inputs has no items: nothing to compare");
 }
 
 void say(const ParsedArgs& typed, std::string_view message) {

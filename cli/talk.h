@@ -19,6 +19,8 @@ enum class Tone { note, warning, error };
 void tell(std::string_view message, Tone tone = Tone::note);
 /// The same, unless --quiet.
 void say(const ParsedArgs& typed, std::string_view message);
+/// Warns that one of two inputs has no items.
+void say_one_side(const ParsedArgs& typed);
 /// "nearkin: MESSAGE [name]": something that the reader may want to change, and that 'nearkin help' explains by its name.
 void warn(Warning warning, std::string_view message);
 /// The same, unless --quiet.

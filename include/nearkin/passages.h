@@ -51,6 +51,7 @@ struct Passage {
 
 struct PassageStats {
   std::uint64_t tokens = 0;    ///< of the input
+  std::uint64_t ignored = 0;   ///< those of them that templates have
   std::uint64_t repeated = 0;  ///< those of them that are in a window that repeats
   std::uint64_t passages = 0;
   std::uint64_t records = 0;  ///< of the input, with a passage

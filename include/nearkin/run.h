@@ -211,6 +211,7 @@ struct DedupResult {
     /// Passages: tokens of all texts, and what was cut out of texts that stay: tokens, and bytes from the first token of each cut to its
     /// last.
     std::uint64_t tokens = 0, tokens_cut = 0, bytes_cut = 0;
+    std::uint64_t tokens_ignored = 0;  ///< of passages: those that templates have
   };
   Records records;
   RunStats stats;

@@ -267,7 +267,7 @@ class Passages(Table):
     in_end: NDArray[np.int64]
     tokens: NDArray[np.int64]  #: equal ones
     similarity: NDArray[np.float64]  #: share of equal tokens: 1 but for joined passages
-    stats: dict[str, Any]  #: items, tokens, passages, records with one, tokens repeated
+    stats: dict[str, Any]  #: items, tokens, passages, records with one, tokens ignored, tokens repeated
 
     def __len__(self) -> int:
         return len(self.row)

@@ -223,6 +223,7 @@ py::tuple passages_run(const Given& items, const Given& against, std::uint32_t l
   stats["tokens"] = found.second.tokens;
   stats["passages"] = found.second.passages;
   stats["records"] = found.second.records;
+  stats["ignored"] = found.second.ignored;
   stats["repeated"] = found.second.repeated;
   py::list columns;
   for (auto& column : found.first) columns.append(array_of(std::move(column)));

@@ -38,6 +38,10 @@ void check_options(const Input& input, const Plan& plan, const DedupOptions& opt
     throw Error(ErrorCode::plan, "drop_repeated",
                 "drops all of a group, but under containment the item that contains the others is not repeated; leave one of them out");
   }
+  if (options.linkage == Linkage::connected && plan.measure == Measure::containment && !options.annotate) {
+    throw Error(ErrorCode::plan, "linkage",
+                "connected would remove items that no kept item contains; use star, or cluster to see the connected groups");
+  }
   const bool by_group = options.drop_repeated || options.keep_at_most > 1 || options.size_field;
   if (by_group && options.against) {
     throw Error(ErrorCode::plan,

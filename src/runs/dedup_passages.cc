@@ -121,7 +121,8 @@ DedupResult::Records counts_of(const PassageSearch& search, const std::vector<Cu
                                .cut = count(Fate::cut),
                                .removed = count(Fate::removed),
                                .left_alone = count(Fate::left_alone),
-                               .tokens = search.tokens};
+                               .tokens = search.tokens,
+                               .tokens_ignored = search.ignored};
   for (const Cut& cut : cuts) {
     if (cut.fate != Fate::cut) continue;
     records.tokens_cut += cut.tokens;

@@ -75,6 +75,7 @@ PassageSearch::PassageSearch(const Input& input, const PassageOptions& options, 
   AnchorGatherer anchors(plan);
   rows = collect_texts(input, options, stage, anchors);
   tokens = anchors.tokens();
+  ignored = anchors.masked();
   StageClock clock;
   runs = find_equal_runs(rows, anchors.take(), anchors.pieces(), plan, stage);
   rows.stats.seconds.emplace_back("compare", clock.lap());
@@ -82,6 +83,7 @@ PassageSearch::PassageSearch(const Input& input, const PassageOptions& options, 
 
 RunStats stats_of_texts(const PassageSearch& search) {
   RunStats stats = search.rows.stats;
+  stats.one_side = search.rows.across() && (search.rows.split == 0 || search.rows.split == search.rows.size());
   if (search.rows.split == 0) return stats;
   stats.items = search.rows.size() - search.rows.split;
   const Column<std::uint8_t> empty = search.rows.empty();

@@ -23,6 +23,7 @@ struct PassageSearch {
   PassagePlan plan;
   Rows rows;                        ///< rows of `against`, if there is one, then rows of the input
   std::uint64_t tokens = 0;         ///< of the input
+  std::uint64_t ignored = 0;        ///< those of them that templates have
   std::unique_ptr<EqualRuns> runs;  ///< their rows are those of `rows`
 };
 
@@ -32,7 +33,7 @@ RunStats stats_of_texts(const PassageSearch& search);
 /// Calls use(passage) for each passage, in order, and counts them. The stats do not include the time of this stage.
 template <typename Use>
 PassageStats for_each_passage(const PassageSearch& search, std::optional<std::uint32_t> gap, Use&& use) {
-  PassageStats stats{.tokens = search.tokens, .stats = stats_of_texts(search)};
+  PassageStats stats{.tokens = search.tokens, .ignored = search.ignored, .stats = stats_of_texts(search)};
   for_each_record_with_runs(*search.runs, gap, [&](Row row, std::span<const JoinedRun> found) {
     ++stats.records;
     stats.passages += found.size();

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <nearkin/error.h>
 #include <nearkin/tools/names.h>
 
@@ -42,6 +44,7 @@ void AnchorGatherer::read(unsigned number, const Items& items) {
   worker.anchors.clear();
   worker.ends.clear();
   worker.tokens.clear();
+  worker.masked.clear();
   worker.pieces.clear();
   worker.piece_ends.clear();
   for (Row i = 0; i < items.size(); ++i) {
@@ -58,6 +61,7 @@ void AnchorGatherer::read(unsigned number, const Items& items) {
     worker.piece_ends.push_back(worker.pieces.size());
     worker.ends.push_back(worker.anchors.size());
     worker.tokens.push_back(tokens.size());
+    if (worker.tokeniser.masks()) worker.masked.push_back(static_cast<std::size_t>(std::count(tokens.begin(), tokens.end(), kMaskedToken)));
     worker.tokeniser.give_back();
   }
 }
@@ -99,6 +103,7 @@ void AnchorGatherer::keep(unsigned number, Row item, Row row) {
   }
   for (std::size_t i = item == 0 ? 0 : worker.piece_ends[item - 1]; i < worker.piece_ends[item]; ++i) pieces_.add(row, worker.pieces[i]);
   tokens_ += worker.tokens[item];
+  if (!worker.masked.empty()) masked_ += worker.masked[item];
 }
 
 std::unique_ptr<Anchors> AnchorGatherer::take() {

@@ -111,7 +111,7 @@ struct PassagePlan {
 class AnchorGatherer : public TextVisitor {
  public:
   explicit AnchorGatherer(const PassagePlan& plan);
-  void begin_input() override { tokens_ = 0; }
+  void begin_input() override { tokens_ = masked_ = 0; }
   void begin_source(Format format, const std::string& path) override;
   void read(unsigned worker, const Items& items) override;
   void keep(unsigned worker, Row item, Row row) override;
@@ -121,6 +121,8 @@ class AnchorGatherer : public TextVisitor {
   const TextPieces& pieces() const { return pieces_; }
   /// The number of tokens in the rows of the last input.
   std::uint64_t tokens() const { return tokens_; }
+  /// Those of them that are masked.
+  std::uint64_t masked() const { return masked_; }
 
  private:
   struct Found {
@@ -134,6 +136,7 @@ class AnchorGatherer : public TextVisitor {
     std::vector<Found> anchors;       // of a chunk
     std::vector<std::size_t> ends;    // of each text's anchors
     std::vector<std::size_t> tokens;  // of each text
+    std::vector<std::size_t> masked;  // of each text, where templates are ignored
     std::vector<TextPiece> pieces;    // of a chunk
     std::vector<std::size_t> piece_ends;
     std::vector<std::vector<std::uint64_t>> data;  // of each piece; there may be more of them than pieces
@@ -149,7 +152,7 @@ class AnchorGatherer : public TextVisitor {
   std::unique_ptr<Anchors> places_;
   CommonKeys common_;
   TextPieces pieces_;
-  std::uint64_t tokens_ = 0;
+  std::uint64_t tokens_ = 0, masked_ = 0;
 };
 
 /// All runs, unordered, some of them several times. If `split` rows of another input come before the input's rows, only they are sources.
