@@ -1,10 +1,13 @@
 // Two texts side by side, with what they share.
+#include <cctype>
+
 #include <fmt/format.h>
 #include <nearkin/run.h>
 #include <nearkin/tools/compare.h>
 #include <nearkin/tools/spelling.h>
 
 #include "decode.h"
+#include "ending.h"
 #include "handlers.h"
 #include "json_out.h"
 
@@ -15,6 +18,26 @@ namespace {
 constexpr std::size_t kMostShown = 1'000'000;
 constexpr std::size_t kPassages = 5;
 
+/// At least as many as the text has shingles.
+std::size_t most_shingles(std::string_view text, Token token) {
+  if (token == Token::character) return text.size();
+  std::size_t count = 0;
+  bool in_word = false;
+  for (const char byte : text) {
+    const unsigned char c = static_cast<unsigned char>(byte);
+    const bool goes_on = in_word;
+    in_word = std::isalnum(c) != 0 || c == '_';
+    count += c > ' ' && !(in_word && goes_on);
+  }
+  return count;
+}
+
+/// Memory that it takes to compare texts: the shingles of both, where these are, and what is shown.
+std::size_t bytes_to_compare(std::string_view a, std::string_view b, Token token) {
+  constexpr std::size_t kByte = 3, kShingle = 130;
+  return kByte * (a.size() + b.size()) + kShingle * (most_shingles(a, token) + most_shingles(b, token));
+}
+
 std::string text_of(const Index& index, const Side& side, Charge& charge) {
   if (!side.is_id) return side.value;
   std::optional<StoredItem> item = index.get(side.value);
@@ -23,6 +46,10 @@ std::string text_of(const Index& index, const Side& side, Charge& charge) {
     throw Problem(409, fmt::format("id: the text of {} is not kept; create the index with --store-texts", shown(side.value)));
   take_for_answer(charge, item->text->size(), "give the server a larger --max-buffered");
   return std::move(*item->text);
+}
+
+void end_if_due(Ending& ending) {
+  if (ending.is_due()) throw Problem(503, ending.reason());
 }
 
 /// The text in parts: what the other one does not have, and what it has, by passages.
@@ -74,8 +101,14 @@ Reply compare_items(App& app, Exchange& exchange) {
     throw Problem(409, "index: it holds vectors, which have no texts to show side by side; POST /v1/query measures them");
   const SideBySide sides = decode_sides(exchange.request.body, exchange.charge);
   const std::string a = text_of(app.index, sides.a, exchange.charge), b = text_of(app.index, sides.b, exchange.charge);
+  take_for_answer(exchange.charge, bytes_to_compare(a, b, plan.shingle.token),
+                  "compare shorter texts, or give the server a larger --max-buffered");
+  Ending ending(app, exchange, "compare shorter texts");
+  end_if_due(ending);
   const Comparison c = compare(a, b, plan, kPassages);
+  end_if_due(ending);
   const MarkedPair marked = mark_shared(a, b, plan.shingle, kMostShown);
+  end_if_due(ending);
   JsonObject object;
   object.add(is_distance(plan.measure) ? "distance" : "similarity", c.similarity).add("estimate", c.estimate);
   object.add("shared", c.shared).add("total", c.total).add("a_size", c.a_size).add("b_size", c.b_size);

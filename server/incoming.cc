@@ -31,6 +31,14 @@ void check_host_field(const Parser& parser) {
   if (hosts > 1) throw Problem(400, fmt::format("host: the header has {} of them; one is expected", hosts));
 }
 
+/// Fields of which the first or the last would count, as it happens.
+void check_single_fields(const Parser& parser) {
+  for (const http::field name : {http::field::authorization, http::field::content_type}) {
+    const std::size_t count = parser.get().count(name);
+    if (count > 1) throw Problem(400, fmt::format("header: {} occurs {} times; send it once", std::string(http::to_string(name)), count));
+  }
+}
+
 /// A head is lines that end in CR LF, each a field of its own. What others read in another way is how requests are smuggled past a proxy:
 /// CR or LF alone, NUL, a field that goes on in the next line, a blank before the colon. Empty lines may come before it.
 void check_lines(std::string_view head) {
@@ -156,6 +164,7 @@ std::size_t Incoming::put_body(std::string_view bytes, const std::function<void(
 Request Incoming::head() const {
   const Parser& parser = state_->parser;
   check_host_field(parser);
+  check_single_fields(parser);
   check_content(parser);
   Target split = split_target(target());
   std::string asked = method();
@@ -163,7 +172,7 @@ Request Incoming::head() const {
           .path = std::move(split.path),
           .query = std::move(split.query),
           .id = {},
-          .host = field(parser, http::field::host),
+          .host = split.host.value_or(field(parser, http::field::host)),
           .authorization = field(parser, http::field::authorization),
           .content_type = field(parser, http::field::content_type),
           .request_id = std::string(parser.get()["X-Request-Id"]),
@@ -174,7 +183,8 @@ std::string Incoming::method() const { return std::string(state_->parser.get().m
 std::string Incoming::target() const { return std::string(state_->parser.get().target()); }
 bool Incoming::is_http_1_0() const { return state_->parser.get().version() == 10; }
 bool Incoming::keeps_alive() const { return state_->parser.keep_alive(); }
-bool Incoming::asks_to_go_on() const { return !state_->parser.get()[http::field::expect].empty(); }
+// HTTP/1.0 has no such answer.
+bool Incoming::asks_to_go_on() const { return !is_http_1_0() && !state_->parser.get()[http::field::expect].empty(); }
 
 std::optional<std::uint64_t> Incoming::length() const {
   const auto length = state_->parser.content_length();

@@ -122,9 +122,11 @@ void check_token(const ServerOptions& options, std::string_view authorization, b
                 {{"WWW-Authenticate", "Bearer realm=\"nearkin\""}});
 }
 
+/// All of it where what follows the name is no port.
 std::string_view without_port(std::string_view host) {
-  const std::size_t colon = host.starts_with('[') ? host.find("]:") : host.find(':');
-  return host.substr(0, host.starts_with('[') && colon != std::string_view::npos ? colon + 1 : colon);
+  const std::size_t bracket = host.starts_with('[') ? host.find(']') : 0, colon = host.find(':', bracket);
+  if (bracket == std::string_view::npos || colon == std::string_view::npos) return host;
+  return host.find_first_not_of("0123456789", colon + 1) == std::string_view::npos ? host.substr(0, colon) : host;
 }
 
 void check_host(const App& app, std::string_view host) {

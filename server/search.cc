@@ -6,9 +6,9 @@
 #include <nearkin/tools/theory.h>
 
 #include "decode.h"
+#include "ending.h"
 #include "handlers.h"
 #include "json_out.h"
-#include "presence.h"
 
 namespace nearkin::server {
 namespace {
@@ -16,43 +16,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kLessPlease = "ask with a lower limit, or without metadata";
-
-/// Why a query ends before its end: the time is over, its client has left, the server stops.
-class Ending {
- public:
-  Ending(const App& app, const Exchange& exchange)
-      : app_(app), exchange_(exchange), deadline_(exchange.arrived + duration_of(app.options.limits.query_seconds)) {}
-
-  bool is_due() {
-    const Clock::time_point now = Clock::now();
-    if (app_.ending) return because("server: it is stopping; ask again");
-    if (now >= deadline_) {
-      return because(
-          fmt::format("query: it was not finished after {} seconds, the server's --query-timeout; ask for less, such as a higher "
-                      "threshold or max_candidates",
-                      app_.options.limits.query_seconds));
-    }
-    if (now < next_look_) return false;
-    next_look_ = now + std::chrono::milliseconds(20);
-    // Half a connection may be closed by one that waits: it is answered where that takes no longer than this.
-    constexpr auto kHalfClosed = std::chrono::seconds(1);
-    const Presence presence = presence_of(exchange_.socket);
-    const bool left = presence == Presence::gone || (presence == Presence::ended && now - exchange_.arrived > kHalfClosed);
-    return left && because("query: the client has left");
-  }
-  const std::string& reason() const { return reason_; }
-
- private:
-  bool because(std::string reason) {
-    reason_ = std::move(reason);
-    return true;
-  }
-
-  const App& app_;
-  const Exchange& exchange_;
-  Clock::time_point deadline_, next_look_;
-  std::string reason_;
-};
 
 /// Charged for the answers it brings.
 IndexAnswer ask(const Index& index, Question& question, Charge& charge, Ending& ending) {
@@ -118,7 +81,7 @@ Reply partial_reply(const Problem& problem, const std::string& hits, const Index
 Reply query_items(App& app, Exchange& exchange) {
   const Plan& plan = app.index.plan();
   Question question = decode_question(exchange.request.body, plan, exchange.charge);
-  Ending ending(app, exchange);
+  Ending ending(app, exchange, "ask for less, such as a higher threshold or max_candidates");
   const auto begin = Clock::now();
   IndexAnswer found = ask(app.index, question, exchange.charge, ending);
   const std::chrono::duration<double> seconds = Clock::now() - begin;

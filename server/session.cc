@@ -13,6 +13,8 @@ namespace nearkin::server {
 namespace {
 
 constexpr double kLingerSeconds = 2;
+/// A body may come with pauses: who sends one is silent after so long.
+constexpr double kBodyPause = 1;
 
 /// The client's own, where it is short and plain; else a new one.
 std::string request_id_of(const std::string& given) {
@@ -52,6 +54,7 @@ void Session::start() {
 void Session::refuse() {
   sessions_.add(shared_from_this());
   begun_ = std::chrono::steady_clock::now();
+  entry_.request_id = request_id_of({});
   connection_.dispatch([self = shared_from_this()] {
     self->arm(kLingerSeconds);
     self->connection_.greet([self](bool failed) {
@@ -78,11 +81,21 @@ void Session::abort() {
 void Session::evict() {
   silent_since_ = 0;  // it is not chosen twice
   connection_.post([self = shared_from_this()] {
-    if (self->idle_ || (self->incoming_ && !self->incoming_->has_head())) self->close();
+    if (!self->waits_ || self->closed_) return;
+    if (self->exchange_) self->record(0, "its body was awaited in vain, and another connection needed the place");
+    self->close();
   });
 }
 
-void Session::be_silent() { silent_since_ = std::chrono::steady_clock::now().time_since_epoch().count(); }
+void Session::be_silent(double grace) {
+  waits_ = true;
+  silent_since_ = (std::chrono::steady_clock::now() + duration_of(grace)).time_since_epoch().count();
+}
+
+void Session::be_heard() {
+  waits_ = false;
+  silent_since_ = 0;
+}
 
 std::optional<std::chrono::steady_clock::time_point> Session::silent_since() const {
   const std::chrono::steady_clock::duration since(silent_since_.load());
@@ -154,11 +167,12 @@ void Session::read_head() {
       return receive(Connection::kLeastRoom, &Session::on_head_part);
     }
   } catch (...) {  // where the request ends is not known, and what follows is no other request
-    silent_since_ = 0;
+    be_heard();
     note_request();
+    app_.rates.take(connection_.client());
     return send(problem_reply(problem_of(std::current_exception())), true);
   }
-  silent_since_ = 0;
+  be_heard();
   note_request();
   try {
     begin_request();
@@ -226,10 +240,13 @@ void Session::read_body() {
   } catch (...) {
     return send_problem(problem_of(std::current_exception()));
   }
-  incoming_->is_complete() ? run() : receive(kPart, &Session::on_body);
+  if (incoming_->is_complete()) return run();
+  be_silent(kBodyPause);
+  receive(kPart, &Session::on_body);
 }
 
 void Session::on_body(bool failed) {
+  be_heard();
   if (timed_out_) return send_problem(Problem(408, fmt::format("body: it was not complete after {} seconds", limits().body_seconds)));
   if (failed) return record(0, "the client went away"), close();
   read_body();
@@ -313,6 +330,7 @@ void Session::record(unsigned status, const std::string& error) {
 /// A connection closed with bytes unread is reset, and the answer may be lost on its way: they are read, for a while.
 void Session::linger() {
   incoming_.reset();
+  be_silent();
   arm(kLingerSeconds);
   if (!connection_.end_writing([self = shared_from_this()] { self->close(); })) drain();
 }

@@ -28,7 +28,7 @@ class Sessions {
   void add(const std::shared_ptr<Session>& session);
   void remove(Session* session);
   void each(const std::function<void(Session&)>& apply);
-  /// One that has sent no request, or else waits for the next, the longest silent of these; null: there is none.
+  /// One that has never been answered, or else one that has, the longest silent of these; null: there is none.
   std::shared_ptr<Session> longest_silent() const;
   /// Whether all had gone by then.
   bool wait_until_gone(std::chrono::steady_clock::time_point deadline);
@@ -60,7 +60,8 @@ class Session : public std::enable_shared_from_this<Session> {
   void abort();   ///< now; any thread
   void evict();   ///< makes room for another, unless a request has come meanwhile; any thread
 
-  /// When the connection fell silent; absent while a request is under way. Any thread.
+  /// Since when the connection is silent and may give way to another: it waits for a request, for the rest of one, or to be closed. Absent
+  /// while its request is worked on. Any thread.
   std::optional<std::chrono::steady_clock::time_point> silent_since() const;
   /// A request was answered before. Any thread.
   bool has_spoken() const { return spoken_; }
@@ -75,7 +76,8 @@ class Session : public std::enable_shared_from_this<Session> {
   void watch();
   void on_timer();
 
-  void be_silent();
+  void be_silent(double grace = 0);
+  void be_heard();
   void wait_for_request();
   void on_request(bool failed);
   void read_head();
@@ -135,7 +137,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::chrono::steady_clock::time_point begun_;
   std::string head_;
   Reply reply_;
-  bool idle_ = false, stopping_ = false, closed_ = false, head_only_ = false, in_flight_ = false;
+  bool idle_ = false, waits_ = false, stopping_ = false, closed_ = false, head_only_ = false, in_flight_ = false;
 };
 
 }  // namespace nearkin::server

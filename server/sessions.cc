@@ -23,12 +23,13 @@ void Sessions::remove(Session* session) {
 
 std::shared_ptr<Session> Sessions::longest_silent() const {
   const std::lock_guard lock(mutex_);
+  const auto now = std::chrono::steady_clock::now();
   using Silent = std::pair<bool, std::chrono::steady_clock::time_point>;  // those that never asked anything first
   const std::weak_ptr<Session>* found = nullptr;
   Silent least;
   for (const auto& [session, weak] : open_) {
     const auto since = session->silent_since();
-    if (!since || (found != nullptr && Silent(session->has_spoken(), *since) >= least)) continue;
+    if (!since || *since > now || (found != nullptr && Silent(session->has_spoken(), *since) >= least)) continue;
     found = &weak;
     least = {session->has_spoken(), *since};
   }

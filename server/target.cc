@@ -28,14 +28,19 @@ std::string decoded_field(std::string_view text) {
 
 Target split_target(std::string_view target) {
   const std::string_view whole = target;
+  std::optional<std::string> host;
   if (target.starts_with("http://") || target.starts_with("https://")) {
-    const std::size_t slash = target.find('/', target.find("//") + 2);
-    target = slash == std::string_view::npos ? "/" : target.substr(slash);
+    target.remove_prefix(target.find("//") + 2);
+    const std::size_t end = std::min(target.find_first_of("/?"), target.size());
+    host = target.substr(0, end);
+    target = target.substr(end);
+    if (host->empty()) throw Problem(400, fmt::format("request line: {} names no host", shown(whole)));
+    if (target.empty()) target = "/";
   }
   if (!target.starts_with('/')) throw Problem(400, fmt::format("request line: {} is not a path; it must begin with /", shown(whole)));
   const std::size_t question = target.find('?');
-  if (question == std::string_view::npos) return {.path = std::string(target), .query = {}};
-  return {.path = std::string(target.substr(0, question)), .query = std::string(target.substr(question + 1))};
+  if (question == std::string_view::npos) return {.host = std::move(host), .path = std::string(target), .query = {}};
+  return {.host = std::move(host), .path = std::string(target.substr(0, question)), .query = std::string(target.substr(question + 1))};
 }
 
 std::optional<std::string> percent_decoded(std::string_view text, bool plus) {

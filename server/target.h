@@ -9,7 +9,8 @@
 namespace nearkin::server {
 
 struct Target {
-  std::string path;  ///< as it came, beginning with a slash
+  std::optional<std::string> host;  ///< of the absolute form, where it says whom the request is for, whatever the header says
+  std::string path;                 ///< as it came, beginning with a slash
   std::string query;
 };
 /// "/path?query", or the absolute form a proxy is asked with. Throws Problem(400) for anything else.

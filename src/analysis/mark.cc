@@ -1,11 +1,10 @@
 #include <algorithm>
 #include <tuple>
-#include <unordered_map>
-#include <unordered_set>
 
 #include <nearkin/stages.h>
 #include <nearkin/tools/compare.h>
 
+#include "analysis/shingle_places.h"
 #include "base/unicode.h"
 #include "feature/trace.h"
 
@@ -14,20 +13,11 @@ namespace {
 
 using Stretch = MarkedText::Stretch;
 
-using Shingles = std::unordered_set<std::uint64_t>;
-
-Shingles shingles_of(const ShingleSpans& spans) {
-  Shingles shingles;
-  shingles.reserve(spans.spans.size());
-  for (const ShingleSpans::Span& span : spans.spans) shingles.insert(span.feature);
-  return shingles;
-}
-
 // Stretches of the normalised text. White space between two shared shingles goes with them, unless it is itself what shingles are made of.
-std::vector<Stretch> covered(const ShingleSpans& spans, const Shingles& others, Token token) {
+std::vector<Stretch> covered(const ShingleSpans& spans, const ShinglePlaces& others, Token token) {
   std::vector<Stretch> stretches;
   for (const ShingleSpans::Span& span : spans.spans) {
-    if (span.ignored || !others.contains(span.feature)) continue;
+    if (span.ignored || others.first(span.feature) == ShinglePlaces::kNone) continue;
     const auto joins = [&](std::size_t end) {
       if (span.begin <= end) return true;
       return token != Token::character && only_white_space(std::string_view(spans.normalised).substr(end, span.begin - end));
@@ -42,16 +32,6 @@ std::vector<Stretch> covered(const ShingleSpans& spans, const Shingles& others, 
 
 constexpr std::uint32_t kNoPassage = UINT32_MAX;
 constexpr std::size_t kMostPlaces = 64;  // of one shingle in the other text that a passage is looked for at
-
-using ShinglePlaces = std::unordered_map<std::uint64_t, std::vector<std::size_t>>;
-
-ShinglePlaces places_of_shingles(const ShingleSpans& spans) {
-  ShinglePlaces places;
-  for (std::size_t i = 0; i < spans.spans.size(); ++i) {
-    if (!spans.spans[i].ignored) places[spans.spans[i].feature].push_back(i);
-  }
-  return places;
-}
 
 // How many shingles of `a` from i on are those of `b` from j on.
 std::size_t common_run(const ShingleSpans& a, std::size_t i, const ShingleSpans& b, std::size_t j) {
@@ -71,16 +51,15 @@ struct PassageNumbers {
 
 // Greedy, from the beginning of `a` on: each passage is as long as any that begins there. What `b` has more often than `a` joins the
 // passage that has it first.
-PassageNumbers number_passages(const ShingleSpans& a, const ShingleSpans& b) {
-  const ShinglePlaces in_a = places_of_shingles(a), in_b = places_of_shingles(b);
+PassageNumbers number_passages(const ShingleSpans& a, const ShingleSpans& b, const ShinglePlaces& in_a, const ShinglePlaces& in_b) {
   PassageNumbers numbers{std::vector(a.spans.size(), kNoPassage), std::vector(b.spans.size(), kNoPassage)};
   std::uint32_t next = 0;
   for (std::size_t i = 0; i < a.spans.size();) {
-    const auto places = a.spans[i].ignored ? in_b.end() : in_b.find(a.spans[i].feature);
     std::size_t longest = 0, at = 0;
-    for (std::size_t k = 0; places != in_b.end() && k < std::min(places->second.size(), kMostPlaces); ++k) {
-      const std::size_t length = common_run(a, i, b, places->second[k]);
-      if (length > longest) std::tie(longest, at) = std::pair(length, places->second[k]);
+    std::uint32_t place = a.spans[i].ignored ? ShinglePlaces::kNone : in_b.first(a.spans[i].feature);
+    for (std::size_t k = 0; place != ShinglePlaces::kNone && k < kMostPlaces; ++k, place = in_b.next(place)) {
+      const std::size_t length = common_run(a, i, b, place);
+      if (length > longest) std::tie(longest, at) = std::pair(length, std::size_t{place});
     }
     for (std::size_t k = 0; k < longest; ++k) {
       numbers.of_a[i + k] = next;
@@ -91,8 +70,8 @@ PassageNumbers number_passages(const ShingleSpans& a, const ShingleSpans& b) {
   }
   for (std::size_t j = 0; j < b.spans.size(); ++j) {
     if (numbers.of_b[j] != kNoPassage || b.spans[j].ignored) continue;
-    const auto places = in_a.find(b.spans[j].feature);
-    if (places != in_a.end()) numbers.of_b[j] = numbers.of_a[places->second.front()];
+    const std::uint32_t place = in_a.first(b.spans[j].feature);
+    if (place != ShinglePlaces::kNone) numbers.of_b[j] = numbers.of_a[place];
   }
   return numbers;
 }
@@ -141,7 +120,7 @@ Stretch shown_stretch(Stretch stretch, const Trace& trace, bool normalised, std:
   return {stretch.begin, std::min(stretch.end, shown)};
 }
 
-MarkedText marked(std::string_view text, const ShingleSpans& spans, const Shingles& others, const std::vector<std::uint32_t>& passages,
+MarkedText marked(std::string_view text, const ShingleSpans& spans, const ShinglePlaces& others, const std::vector<std::uint32_t>& passages,
                   const ShinglePlan& plan, std::size_t most) {
   MarkedText result;
   const Trace trace(text, plan, most);
@@ -168,8 +147,8 @@ MarkedText marked(std::string_view text, const ShingleSpans& spans, const Shingl
 
 MarkedPair mark_shared(std::string_view a, std::string_view b, const ShinglePlan& plan, std::size_t most) {
   const ShingleSpans of_a = shingle_spans(a, plan), of_b = shingle_spans(b, plan);
-  const Shingles in_a = shingles_of(of_a), in_b = shingles_of(of_b);
-  const PassageNumbers numbers = number_passages(of_a, of_b);
+  const ShinglePlaces in_a(of_a, &ShingleSpans::Span::feature), in_b(of_b, &ShingleSpans::Span::feature);
+  const PassageNumbers numbers = number_passages(of_a, of_b, in_a, in_b);
   return {marked(a, of_a, in_b, numbers.of_a, plan, most), marked(b, of_b, in_a, numbers.of_b, plan, most)};
 }
 

@@ -52,6 +52,7 @@ ShingleSpans shingle_spans(std::string_view text, const ShinglePlan& plan) {
   const std::span<const std::uint64_t> hashes = shingler.shingles(text);
   const std::size_t size = std::min<std::size_t>(plan.size, tokens.size());
   std::unordered_map<std::uint64_t, std::uint64_t> seen;
+  result.spans.reserve(hashes.size());
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     const std::uint64_t feature = plan.bag ? occurrence_hash(hashes[i], seen[hashes[i]]++) : hashes[i];
     const bool ignored = plan.ignored && plan.ignored->contains(hashes[i]);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <unordered_map>
 #include <unordered_set>
 
 #include <nearkin/error.h>
@@ -8,6 +7,7 @@
 #include <nearkin/tools/names.h>
 #include <nearkin/tools/theory.h>
 
+#include "analysis/shingle_places.h"
 #include "base/misuse.h"
 #include "collect/prepare_vectors.h"
 #include "feature/trace.h"
@@ -18,43 +18,33 @@
 namespace nearkin {
 namespace {
 
-// Where each shingle of a text is, by its hash.
-using Places = std::unordered_map<std::uint64_t, std::vector<std::size_t>>;
 constexpr std::size_t kMostPlaces = 64;  // of a shingle that are followed; a passage that goes on in another place only is told in parts
 
-Places places_of(const ShingleSpans& text) {
-  Places places;
-  for (std::size_t i = 0; i < text.spans.size(); ++i) {
-    std::vector<std::size_t>& at = places[text.spans[i].hash];
-    if (at.size() < kMostPlaces) at.push_back(i);
+// Of the places, those that the shingle follows, one further.
+void follow(const ShingleSpans& text, std::uint64_t hash, std::vector<std::uint32_t>& places) {
+  std::size_t left = 0;
+  for (const std::uint32_t at : places) {
+    if (at + std::size_t{1} < text.spans.size() && text.spans[at + 1].hash == hash) places[left++] = at + 1;
   }
-  return places;
-}
-
-// Those of the places that the shingle follows.
-std::vector<std::size_t> followed(const ShingleSpans& text, const std::vector<std::size_t>& places, std::uint64_t hash) {
-  std::vector<std::size_t> next;
-  for (const std::size_t at : places) {
-    if (at + 1 < text.spans.size() && text.spans[at + 1].hash == hash) next.push_back(at + 1);
-  }
-  return next;
+  places.resize(left);
 }
 
 // The longest stretches of `a` that `b` has, too, as they are in the text of `a`, each once after normalising.
 std::vector<std::string> shared_passages(std::string_view text, const ShingleSpans& a, const ShingleSpans& b, const ShinglePlan& plan,
                                          std::size_t wanted) {
-  const Places in_b = places_of(b);
+  const ShinglePlaces in_b(b, &ShingleSpans::Span::hash);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> stretches;
-  std::vector<std::size_t> there;  // of the last shingle of the stretch at hand
+  std::vector<std::uint32_t> there;  // of the last shingle of the stretch at hand
   for (const ShingleSpans::Span& span : a.spans) {
-    const auto found = span.ignored ? in_b.end() : in_b.find(span.hash);
-    there = found == in_b.end() ? std::vector<std::size_t>() : followed(b, there, span.hash);
+    std::uint32_t place = span.ignored ? ShinglePlaces::kNone : in_b.first(span.hash);
+    if (place == ShinglePlaces::kNone) there.clear();
+    follow(b, span.hash, there);
     if (!there.empty()) {
       stretches.back().second = span.end;
-    } else if (found != in_b.end()) {
-      stretches.emplace_back(span.begin, span.end);
-      there = found->second;
+      continue;
     }
+    if (place != ShinglePlaces::kNone) stretches.emplace_back(span.begin, span.end);
+    for (; place != ShinglePlaces::kNone && there.size() < kMostPlaces; place = in_b.next(place)) there.push_back(place);
   }
   std::stable_sort(stretches.begin(), stretches.end(),
                    [](const auto& x, const auto& y) { return x.second - x.first > y.second - y.first; });

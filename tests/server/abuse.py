@@ -157,6 +157,41 @@ def silent_connections_give_way(binary, folder):
         require(silent[0].is_closed(), "the longest silent is still there")
 
 
+def unsent_bodies_give_way(binary, folder):
+    """Who announces a body and sends none holds its place only while nobody else needs it; without a token, too."""
+    make_index(binary, folder / "i", [{"id": "a", "text": FOX}])
+    (folder / "token").write_text("0123456789abcdef")
+    (folder / "token").chmod(0o600)
+    with Server(binary, folder / "i", "--max-connections", "60", "--body-timeout", "3000", "--token-file", folder / "token") as server:
+        silent = [Client(server.port) for _ in range(60)]
+        for client in silent:
+            client.send(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n")
+
+        def answered():
+            with Client(server.port) as other:
+                answer = other.ask("GET", "/healthz")
+                return answer is not None and answer.status == 200
+
+        eventually(answered, "locked out by connections that announce a body and send none")
+        for _ in range(40):
+            eventually(answered, "locked out again")
+
+
+def texts_to_compare_are_bounded(binary, folder):
+    """Side by side takes many times the memory of the texts, which is counted, and time, which has the bound of a query."""
+    make_index(binary, folder / "i", [{"id": "a", "text": FOX}])
+    letters = " ".join("abcdefgh"[i * i % 7] for i in range(300_000))
+    with Server(binary, folder / "i", "--max-buffered", "41943040", "--max-body", "4194304") as server:
+        answer = server.ask("POST", "/v1/compare", {"a": {"text": letters}, "b": {"text": letters}})
+        require(answer.status == 422 and b"compare shorter texts" in answer.body, f"{answer}")
+        small = server.ask("POST", "/v1/compare", {"a": {"text": FOX}, "b": {"text": FOX}})
+        require(small.status == 200 and small.json()["similarity"] == 1, f"{small}")
+        require(server.metric("nearkin_buffered_bytes") == 0, "what was compared is still counted")
+    with Server(binary, folder / "i", "--query-timeout", "0.001", "--max-buffered", "1073741824") as server:
+        late = server.ask("POST", "/v1/compare", {"a": {"text": letters}, "b": {"text": letters}})
+        require(late.status == 503 and late.headers["retry-after"] and b"query-timeout" in late.body, f"{late}")
+
+
 def who_says_nothing_is_let_go_soon(binary, folder):
     make_index(binary, folder / "i", [{"id": "a", "text": FOX}])
     with Server(binary, folder / "i", "--header-timeout", "0.5", "--idle-timeout", "3000") as server:
@@ -244,7 +279,7 @@ def paging_is_exact_for_ids_of_any_bytes(binary, folder):
 
 TESTS = [many_conditions_are_refused, answers_that_nobody_reads_are_counted,
          who_reads_slowly_is_served_and_who_hardly_reads_is_not, metadata_of_all_hits_is_bounded,
-         queries_end_when_their_clients_leave, a_stop_ends_queries, a_query_has_its_time, silent_connections_give_way,
+         queries_end_when_their_clients_leave, a_stop_ends_queries, a_query_has_its_time, texts_to_compare_are_bounded, silent_connections_give_way, unsent_bodies_give_way,
          who_says_nothing_is_let_go_soon, a_log_that_nobody_reads_stops_nothing, a_stop_does_not_wait_for_the_log,
          readiness_tells_that_writes_fail, paging_is_exact_for_ids_of_any_bytes]
 

@@ -119,10 +119,31 @@ TEST_F(ServerAccess, WithoutATokenOnlyNamesOfThisMachineAreAnswered) {
        {"localhost", "localhost:8787", "127.0.0.1:8787", "[::1]:8787", "LOCALHOST", "search.example", "search.example:443"})
     EXPECT_EQ(host(name), 200) << name;
   for (const char* name : {"evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.1", "[::2]", "[",
-                           "[::1]evil.example", "[::1].evil.example:80"})
+                           "[::1]evil.example", "[::1].evil.example:80", "localhost:80@evil", "localhost:x", "x@localhost"})
     EXPECT_EQ(host(name), 421) << name;
   start({.token = kToken});
   EXPECT_EQ(host("evil.example"), 200);
+}
+
+TEST_F(ServerAccess, TheHostOfTheTargetCountsNotThatOfTheHeader) {
+  start({.hosts = {"search.example"}});
+  const auto answer = [&](const std::string& target, const std::string& host) {
+    return ask("GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n").status;
+  };
+  EXPECT_EQ(answer("http://localhost/healthz", "localhost"), 200);
+  EXPECT_EQ(answer("http://search.example/healthz", "evil.example"), 200);
+  EXPECT_EQ(answer("http://evil.example/healthz", "localhost"), 421);
+  EXPECT_EQ(answer("http://evil.example", "localhost"), 421);
+  EXPECT_EQ(answer("http:///healthz", "localhost"), 400);
+}
+
+TEST_F(ServerAccess, AFieldThatDecidesIsGivenOnce) {
+  start({.token = kToken});
+  const std::string head = "GET /v1/index HTTP/1.1\r\nHost: localhost\r\n", right = std::string("Authorization: Bearer ") + kToken + "\r\n";
+  EXPECT_EQ(ask(head + right + "\r\n").status, 200);
+  EXPECT_EQ(ask(head + right + "Authorization: Bearer other\r\n\r\n").status, 400);
+  EXPECT_EQ(ask(head + right + right + "\r\n").status, 400);
+  EXPECT_EQ(ask(head + right + "Content-Type: text/plain\r\nContent-Type: application/json\r\n\r\n").status, 400);
 }
 
 TEST_F(ServerAccess, ARequestOfHttp11NamesItsHostOnce) {
