@@ -48,6 +48,15 @@ void drop_bytes([[maybe_unused]] int descriptor, [[maybe_unused]] off_t from, [[
 #endif
 }
 
+int take_room([[maybe_unused]] int descriptor, [[maybe_unused]] off_t length) {
+#ifdef __linux__
+  return ::fallocate(descriptor, 0, 0, length);
+#else
+  errno = EOPNOTSUPP;
+  return -1;
+#endif
+}
+
 int open_unnamed(const char* folder, int access, mode_t mode) {
 #ifdef O_TMPFILE
   return ::open(folder, O_TMPFILE | access | O_CLOEXEC, mode);

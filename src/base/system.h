@@ -21,6 +21,9 @@ void begin_sync(int descriptor, off_t from, off_t length);
 /// These bytes of a file are not needed any more: their place on the disk may be used again.
 void drop_bytes(int descriptor, off_t from, off_t length);
 
+/// Gives the first `length` bytes of a file their place on the disk: 0, or -1 and errno (EOPNOTSUPP where that cannot be done).
+int take_room(int descriptor, off_t length);
+
 /// A new file without a name, on the disk of this folder: its descriptor, closed in programs that are started, or -1 and errno. `access` is
 /// O_WRONLY or O_RDWR.
 int open_unnamed(const char* folder, int access, mode_t mode);

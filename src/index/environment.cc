@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "base/system.h"
 #include "index/folder.h"
 #include "index/id_blocks.h"
 #include "index/meta.h"
@@ -115,8 +116,19 @@ static void require_not_empty(const std::string& folder, const std::string& path
   fail_with(folder, "data.mdb has 0 bytes: it was cut short; restore the index from a backup");
 }
 
+// LMDB maps its lock file, which has holes. To write into a hole when the disk is full ends the process, or looks like damage. A file that
+// exists keeps its size, by which others know how many readers it has room for.
+static void fill_lock_file(const std::string& path) {
+  const Descriptor lock(::open((path + "/lock.mdb").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  struct stat s {};
+  if (!lock || ::fstat(lock.get(), &s) != 0) return;    // LMDB will say so, or need none
+  constexpr off_t kWhole = off_t{64} * (kReaders + 4);  // a cache line for each reader, and the head
+  if (take_room(lock.get(), s.st_size > 0 ? s.st_size : kWhole) != 0 && (errno == ENOSPC || errno == EDQUOT)) fail_by_errno(path, errno);
+}
+
 void Environment::open_at(const std::string& path, Mode mode) {
   if (mode != Mode::fresh) require_not_empty(folder_, path);
+  fill_lock_file(path);
   const unsigned flags = MDB_NOTLS | (mode == Mode::fresh ? MDB_NOSYNC | MDB_NOMETASYNC : 0u);
   int code = MDB_SUCCESS;
   for (std::size_t size = kLargestMap; size >= kLeastMap; size /= 2) {

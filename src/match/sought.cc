@@ -160,11 +160,14 @@ void SoughtTexts::finish() {
   }
 }
 
-SoughtSearch::SoughtSearch(const SoughtTexts& texts) : texts_(texts), met_(texts.size()), edited_(texts.edited()) {
+static std::uint32_t most_tokens(const SoughtTexts& texts) {
   std::uint32_t most = 0;
   for (std::size_t text = 0; text < texts.size(); ++text) most = std::max(most, texts[text].tokens);
-  seen_.resize(most);
+  return most;
 }
+
+SoughtSearch::SoughtSearch(const SoughtTexts& texts)
+    : texts_(texts), met_(texts.size()), seen_(most_tokens(texts)), around_(seen_.size()), edited_(texts.edited()) {}
 
 const std::vector<FoundText>& SoughtSearch::find(std::span<const std::uint64_t> tokens) {
   found_.clear();
@@ -173,8 +176,10 @@ const std::vector<FoundText>& SoughtSearch::find(std::span<const std::uint64_t> 
     for (std::size_t i = 0; i < hits_.size();) {
       std::size_t end = i;
       while (end < hits_.size() && hits_[end].text == hits_[i].text) ++end;
-      find_in(std::span(hits_).subspan(i, end - i), tokens);
-      i = end;
+      for (const std::size_t copy : copies_in(std::span(hits_).subspan(i, end - i), texts_[hits_[i].text])) {
+        find_in(std::span(hits_).subspan(i, copy), tokens);
+        i += copy;
+      }
     }
   }
   for (const std::uint32_t text : touched_) met_[text] = 0;
@@ -223,6 +228,35 @@ void SoughtSearch::find_in(std::span<const Hit> hits, std::span<const std::uint6
     find_in(hits.first(left), tokens);
     hits = hits.subspan(right);
   }
+}
+
+// How many hits each part of the record has.
+const std::vector<std::size_t>& SoughtSearch::copies_in(std::span<const Hit> hits, const SoughtText& text) {
+  copies_.assign(1, hits.size());
+  const std::uint32_t reach = reach_of(text), size = texts_.plan().size;
+  const auto may_begin = [&](std::size_t i) { return hits[i].at < hits[i - 1].at && hits[i].position - hits[i - 1].position >= size; };
+  std::size_t next = 1;
+  while (next < hits.size() && !may_begin(next)) ++next;
+  if (next >= hits.size()) return copies_;
+  std::size_t first = 0, last = 0, begun = 0;
+  const auto is_range = [&](SharedGrams::Side side, std::size_t from, std::size_t to) {
+    return around_.different(side) >= text.needed && hits[to].position - hits[from].position + size >= text.least;
+  };
+  for (std::size_t i = 1; i < hits.size(); ++i) {
+    if (last < i) around_.add(SharedGrams::right, hits[last++].at);
+    around_.remove(SharedGrams::right, hits[i - 1].at);
+    around_.add(SharedGrams::left, hits[i - 1].at);
+    for (; hits[i - 1].position - hits[first].position > reach; ++first) around_.remove(SharedGrams::left, hits[first].at);
+    for (; last < hits.size() && hits[last].position - hits[i].position <= reach; ++last) around_.add(SharedGrams::right, hits[last].at);
+    if (!may_begin(i) || !is_range(SharedGrams::left, first, i - 1) || !is_range(SharedGrams::right, i, last - 1)) continue;
+    if (3 * around_.shared() < std::min(around_.different(SharedGrams::left), around_.different(SharedGrams::right))) continue;
+    copies_.back() = i - begun;
+    copies_.push_back(hits.size() - i);
+    begun = i;
+  }
+  for (std::size_t i = first; i + 1 < hits.size(); ++i) around_.remove(SharedGrams::left, hits[i].at);
+  for (std::size_t i = hits.size() - 1; i < last; ++i) around_.remove(SharedGrams::right, hits[i].at);
+  return copies_;
 }
 
 // Steps 1 and 2.

@@ -4,7 +4,9 @@
 // its group have, and more than 1/1000 of them. If a text has only common grams, they count. A text of m tokens is found at a range of
 // grams of a record that lies within 2m consecutive tokens, is at least `share` of m tokens long, and holds `share` or more of its grams,
 // and at least five of them (all, if it has fewer). (The length matters for texts in which grams repeat: "0 0 0 0" is not half of forty
-// zeros.) In a record, from left to right:
+// zeros.) A record is divided first where one copy of the text ends and another begins. That is between two consecutive grams g and h of
+// the text if they share no token, h is before g in the text, the ranges of 2m tokens that end with g and that begin with h are such ranges
+// each, and they have at least a third of the grams of the one with fewer in common. In each part, from left to right:
 //   1. Let a be the first gram from which such a range reaches that.
 //   2. Of the ranges that begin within 2m tokens from a on, that one is taken which holds most of the text's grams; of these the shortest;
 //      of these the first.
@@ -14,6 +16,7 @@
 // searched for. With `edited`, short texts are also found where they were edited (edited.h), at places that share no token with the others.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <unordered_map>
@@ -95,6 +98,32 @@ struct FoundText {
   bool operator==(const FoundText&) const = default;
 };
 
+/// How often grams of a text are in two ranges of a record, and how many are in both.
+class SharedGrams {
+ public:
+  enum Side { left, right };
+  /// Grams have numbers below `most`.
+  explicit SharedGrams(std::size_t most) : seen_{std::vector<std::uint32_t>(most), std::vector<std::uint32_t>(most)} {}
+
+  void add(Side side, std::uint32_t gram) {
+    if (seen_[side][gram]++ > 0) return;
+    ++different_[side];
+    shared_ += seen_[1 - side][gram] > 0;
+  }
+  void remove(Side side, std::uint32_t gram) {
+    if (--seen_[side][gram] > 0) return;
+    --different_[side];
+    shared_ -= seen_[1 - side][gram] > 0;
+  }
+  std::uint32_t different(Side side) const { return different_[side]; }
+  std::uint32_t shared() const { return shared_; }
+
+ private:
+  std::array<std::vector<std::uint32_t>, 2> seen_;
+  std::array<std::uint32_t, 2> different_{};
+  std::uint32_t shared_ = 0;
+};
+
 /// One for each thread; it owns the scratch. The texts must outlive it.
 class SoughtSearch {
  public:
@@ -116,6 +145,7 @@ class SoughtSearch {
   };
   bool meet(std::span<const std::uint64_t> tokens);
   void gather_hits();
+  const std::vector<std::size_t>& copies_in(std::span<const Hit> hits, const SoughtText& text);
   void find_in(std::span<const Hit> hits, std::span<const std::uint64_t> tokens);
   std::optional<Range> best_range(std::span<const Hit> hits, const SoughtText& text);
   Range shortest_range(std::span<const Hit> hits, std::size_t start, const SoughtText& text, std::uint32_t covered);
@@ -137,6 +167,8 @@ class SoughtSearch {
   std::vector<Hit> hits_;
   std::vector<std::uint32_t> seen_;  // of each gram of a text: how often the range at hand holds it
   std::uint32_t covered_ = 0;
+  SharedGrams around_;
+  std::vector<std::size_t> copies_;
   std::vector<FoundText> found_;
   EditedSearch edited_;
 };

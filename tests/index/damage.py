@@ -9,6 +9,7 @@ whole index, or an error that names the index; a process ends by itself, in time
 import argparse
 import http.client
 import json
+import os
 import random
 import resource
 import shutil
@@ -284,6 +285,29 @@ def full_disk(binary, folder):
     require(status == 0, f"with room again: {said}")
 
 
+NO_BLOCK_LEFT = """
+mount -t tmpfs -o size=4m none "$DISK" && mkdir -p "$DISK/docs" && cp -r "$INDEX"/. "$DISK/docs" || exit 77
+rm -f "$DISK"/docs/tables-1/lock.mdb
+cat /dev/zero > "$DISK/fill" 2>/dev/null
+"$NEARKIN" index verify "$DISK/docs"; echo "verify ended with $?"
+"$NEARKIN" index info "$INDEX" --backup "$DISK/copy" >&2; echo "backup ended with $?"
+ls "$DISK"
+"""
+
+
+def no_block_left(binary, folder):
+    """A disk on which not one block is free; where a disk of memory can be had. True: it was tried."""
+    (folder / "disk").mkdir()
+    names = {"DISK": str(folder / "disk"), "INDEX": str(folder / "docs.nearkin"), "NEARKIN": str(Path(binary).resolve())}
+    done = subprocess.run(["unshare", "-m", "sh", "-c", NO_BLOCK_LEFT], env=os.environ | names, capture_output=True, text=True, timeout=300)
+    if "ended with" not in done.stdout:
+        return False
+    require(done.stdout.split("\n")[:2] == ["verify ended with 2", "backup ended with 2"], f"no block left: {done}")
+    require("damaged" not in done.stderr and done.stderr.count("no space left on the disk") == 2, f"no block left: {done}")
+    require(f"{folder / 'disk'}/copy" in done.stderr and ".part" not in done.stdout, f"no block left: {done}")
+    return True
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary", metavar="NEARKIN")
@@ -296,9 +320,10 @@ def main():
             noticed, missed, longest = damage(arguments.binary, Path(name), arguments.runs, arguments.seed)
             cut(arguments.binary, Path(name))
             full_disk(arguments.binary, Path(name))
+            tried = no_block_left(arguments.binary, Path(name))
         except Wrong as error:
             sys.exit(f"damage: {error}")
-    print(f"damage: {arguments.runs} changes, {noticed} noticed, {missed} of them not by verify; 7 cut files; 3 full disks: no wrong answer, no crash, no hang;"
+    print(f"damage: {arguments.runs} changes, {noticed} noticed, {missed} of them not by verify; 7 cut files; {5 if tried else 3} full disks: no wrong answer, no crash, no hang;"
           f" longest run {longest:.1f} s, {time.monotonic() - begin:.0f} s in all")
 
 

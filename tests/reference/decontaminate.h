@@ -71,6 +71,22 @@ class ItemInRecord {
   ItemInRecord(const Tokens& record, const Tokens& item, const std::set<Gram>& grams, const DecontaminatePlan& plan)
       : record_(record), item_(item), grams_(grams), plan_(plan) {}
 
+  /// In the whole record, copy by copy.
+  void find_copies(std::vector<FoundItem>& found) const {
+    const std::size_t last = record_.size() - plan_.size + 1;
+    std::size_t begin = 0;
+    std::optional<std::size_t> before;
+    for (std::size_t at = 0; at < last; ++at) {
+      if (!counts(at)) continue;
+      if (before && is_next_copy(*before, at, last)) {
+        find(begin, *before + 1, found);
+        begin = at;
+      }
+      before = at;
+    }
+    find(begin, last, found);
+  }
+
   /// Within the n-grams that begin at first … last - 1.
   void find(std::size_t first, std::size_t last, std::vector<FoundItem>& found) const {
     std::optional<std::size_t> start;
@@ -104,6 +120,24 @@ class ItemInRecord {
     std::size_t b = std::min(last - 1, a + reach());
     while (!counts(b)) --b;
     return is_long(a, b);
+  }
+  /// Where the item has the n-gram first that begins at `at` in the record.
+  std::size_t place(std::size_t at) const {
+    std::size_t in = 0;
+    while (window(item_, in, plan_.size) != window(record_, at, plan_.size)) ++in;
+    return in;
+  }
+  /// Whether a copy of the item ends with the n-gram at g, and another begins with the next one that counts, at h.
+  bool is_next_copy(std::size_t g, std::size_t h, std::size_t last) const {
+    if (h - g < plan_.size || place(h) >= place(g)) return false;
+    std::size_t from = g - std::min(g, reach()), to = std::min(last - 1, h + reach());
+    while (!counts(from)) ++from;
+    while (!counts(to)) --to;
+    const std::set<Gram> left = covered(from, g), right = covered(h, to);
+    std::size_t shared = 0;
+    for (const Gram& gram : left) shared += right.contains(gram);
+    return reaches(left.size()) && reaches(right.size()) && is_long(from, g) && is_long(h, to) &&
+           3 * shared >= std::min(left.size(), right.size());
   }
   std::size_t reach() const { return 2 * item_.size() - plan_.size; }
   bool counts(std::size_t at) const { return grams_.contains(window(record_, at, plan_.size)); }
@@ -225,7 +259,7 @@ inline std::vector<FoundItem> items_in(const Tokens& record, const std::vector<T
     if (items[item].size() < plan.size) {
       find_whole(record, items[item], found);
     } else if (record.size() >= plan.size) {
-      ItemInRecord(record, items[item], counted[item], plan).find(0, record.size() - plan.size + 1, found);
+      ItemInRecord(record, items[item], counted[item], plan).find_copies(found);
     }
     const bool is_short = items[item].size() >= 5 && items[item].size() <= 19;
     if (is_short && 10 * plan.numerator <= 9 * plan.denominator) EditedItem(record, items[item], rare[item]).find(found);

@@ -136,6 +136,39 @@ TEST_F(Decontaminates, AsBruteForceDoes) {
   }
 }
 
+TEST_F(Decontaminates, AnItemThatOccursTwiceHasTwoHitsWhereverItWasEdited) {
+  const std::string item =
+      "A baker sells twelve loaves on Monday and twice as many on Tuesday. How many loaves does the baker sell on both days together?";
+  const std::string monday =
+      "A baker sells twelve loaves on Monday and twice as many on Wednesday. How many loaves does the baker sell on both days together?";
+  const std::string breads =
+      "A baker sells twelve loaves on Monday and twice as many on Tuesday. How many breads does the baker sell on both days together?";
+  const std::string record = "First sheet. " + monday + " The bakery opens at six in the morning. " + breads + " End of sheet.";
+  const std::vector<std::string> items{item}, records{record};
+  std::vector<Suite> suites;
+  suites.push_back({"suite", in_memory(items)});
+  const DecontaminateResult found = decontaminate(in_memory(records), suites);
+  ASSERT_EQ(found.hits.size(), 2u);
+  EXPECT_EQ(written(file("train.jsonl", jsonl(records)), suites, Decontaminate::cut),
+            json_record("d0", "First sheet. The bakery opens at six in the morning. End of sheet."));
+}
+
+TEST_F(Decontaminates, CopiesOfAnItemAsBruteForceDoes) {
+  for (std::uint64_t seed = 0; seed < 150; ++seed) {
+    test::Random random(5000 + seed);
+    Collection all = random_collection(random);
+    const std::vector<std::string>& items = all.suites.front();
+    for (std::string& record : all.records) {
+      const std::string& item = items[random.below(items.size())];
+      for (std::uint64_t copies = random.below(4); copies > 0; --copies) record += " x" + std::to_string(random.below(3)) + " " + item;
+      for (char& c : record) c = c == 'a' && random.below(8) == 0 ? 'y' : c;
+    }
+    const DecontaminateOptions options = random_options(random);
+    ASSERT_EQ(shown(decontaminate(in_memory(all.records), suites_in_memory(all), options).hits), shown(brute_force(all, options)))
+        << "seed " << seed << ", word:" << options.size << ", share " << to_string(options.share) << ", least " << options.least_item;
+  }
+}
+
 TEST_F(Decontaminates, TheSameFromFilesWithAnyThreads) {
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     test::Random random(1000 + seed);

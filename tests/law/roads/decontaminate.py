@@ -50,6 +50,25 @@ def places(record, item, grams, size, share, first, last):
     return left + [(a, b, held(a, b))] + places(record, item, grams, size, share, b + size, last)
 
 
+def copies(record, item, grams, size, share):
+    """(first gram, number behind the last) of each part of a record, which is divided between one copy of the item and the next."""
+    own, found = windows(item, size), [gram if gram in grams else None for gram in windows(record, size)]
+    reach, needed = 2 * len(item) - size, min(len(grams), 5)
+    at = [i for i, gram in enumerate(found) if gram]
+    begin = 0
+    for g, h in zip(at, at[1:]):
+        if h - g < size or own.index(found[h]) >= own.index(found[g]):
+            continue
+        left, right = [i for i in at if g - reach <= i <= g], [i for i in at if h <= i <= h + reach]
+        sides = [{found[i] for i in side} for side in (left, right)]
+        enough = all(len(side) >= needed and Fraction(len(side), len(grams)) >= share for side in sides)
+        long = all(side[-1] - side[0] + size >= share * len(item) for side in (left, right))
+        if enough and long and 3 * len(sides[0] & sides[1]) >= min(map(len, sides)):
+            yield begin, g + 1
+            begin = h
+    yield begin, len(found)
+
+
 def whole_places(record, item):
     at, found = 0, []
     while at + len(item) <= len(record):
@@ -121,7 +140,8 @@ def hits(case):
             if len(there) < size:
                 found += [(item["id"], "1", len(there), text[at][1], text[at + len(there) - 1][2], there[0][1], there[-1][2]) for at in whole_places(text, there)]
             first_at = {gram: at for at, gram in reversed(list(enumerate(windows(there, size))))}
-            for a, b, held in places(text, there, own, size, share, 0, len(text) - size + 1) if len(there) >= size else []:
+            parts = copies(text, there, own, size, share) if len(there) >= size else []
+            for a, b, held in (place for part in parts for place in places(text, there, own, size, share, *part)):
                 at = [first_at[gram] for gram in windows(text[a:b + size], size) if gram in own]
                 found.append((item["id"], similarity_text(held, len(own)), longest_run(text[a:b + size], there), text[a][1], text[b + size - 1][2],
                               there[min(at)][1], there[max(at) + size - 1][2]))
