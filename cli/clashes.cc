@@ -132,7 +132,7 @@ void refuse_second_stdin(const std::vector<Named>& inputs) {
   }
 }
 
-/// Whoever reads a pipe first leaves nothing for the second, who waits for ever.
+/// A pipe can be read once: its second reader would wait for ever.
 void refuse_second_pipe(const std::vector<Named>& inputs) {
   std::vector<std::pair<dev_t, ino_t>> read;
   for (const auto& [flag, path] : inputs) {

@@ -123,7 +123,7 @@ void promise_resume(const ParsedArgs& typed) {
 
 std::function<void(const char*, std::uint64_t, std::uint64_t)> watched(const ParsedArgs& typed, Progress& progress) {
   if (typed.quiet) return progress.callback();
-  const auto known = std::make_shared<bool>(false);  // whoever copies the function
+  const auto known = std::make_shared<bool>(false);  // shared by the copies of the function
   return [typed, &progress, shown = progress.callback(), known](const char* stage, std::uint64_t done, std::uint64_t total) {
     if (shown) shown(stage, done, total);
     if (*known) return;

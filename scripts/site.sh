@@ -32,6 +32,7 @@ shutil.copytree("docs", source)
 for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"):
     shutil.copy(name, source / ("index.md" if name == "README.md" else name))
 shutil.copy("LICENSE", source / "LICENSE.txt")
+shutil.copytree("packaging", source / "packaging")
 
 
 def link(match):
@@ -99,7 +100,7 @@ validation:
     unrecognized_links: warn
 nav:
   - Start: index.md
-  - Learn: [guide.md, matching.md, passages.md, theory.md, glossary.md, faq.md]
+  - Learn: [install.md, guide.md, matching.md, passages.md, theory.md, glossary.md, faq.md]
   - Look up: [reference.md, warnings.md, python.md, server.md, spark.md, engines.md, migrate.md]
   - Evidence: [benchmarks.md, performance.md, scale.md, experiments.md, reliability.md]
   - Project: [architecture.md, CONTRIBUTING.md, SECURITY.md, CHANGELOG.md]

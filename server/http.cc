@@ -39,7 +39,7 @@ std::string_view reason(unsigned status) {
   }
 }
 
-/// Whoever is to come back is told when.
+/// Tells a client that should come back when to do so.
 static Headers with_retry(const Problem& problem) {
   Headers headers = problem.headers();
   const bool later = problem.status() == 503 || problem.status() == 429;

@@ -48,7 +48,7 @@ Listen parse_listen(std::string_view text, const std::string& subject) {
 
 void require_private(const std::string& path) {
   struct stat file {};
-  if (::stat(path.c_str(), &file) != 0) return;  // whoever reads it says why it cannot be
+  if (::stat(path.c_str(), &file) != 0) return;  // reading it will say what is wrong
   // A service manager may pass a file on by its group, or by an access list that shows as one; what this user owns it can close.
   const mode_t shared = S_IRWXO | S_IWGRP | (file.st_uid == ::geteuid() ? S_IRWXG : 0);
   if ((file.st_mode & shared) == 0) return;

@@ -1,4 +1,4 @@
-// One line of JSON for each request. Whoever logs never waits: lines pass through a queue to a thread of its own.
+// One line of JSON for each request. Logging never waits: lines pass through a queue to a thread of its own.
 #pragma once
 
 #include <cstdint>

@@ -201,7 +201,7 @@ void Server::State::on_accept(const boost::system::error_code& error, Socket soc
   accept();
 }
 
-/// Whoever says nothing gives way to one who may have something to say.
+/// A silent connection gives way to a new one.
 bool Server::State::evict_one() {
   const std::shared_ptr<Session> silent = sessions.longest_silent();
   if (!silent) return false;

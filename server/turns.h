@@ -12,7 +12,7 @@
 namespace nearkin::server {
 
 /// At most so many jobs at one time, on the threads that `post` leads to; the others wait for their turn: clients take turns with one
-/// another, and the jobs of a client are done in order. So whoever asks little waits for little, whatever others ask. A job that finds a
+/// another, and the jobs of a client are done in order. So a client that asks little waits little, whatever others ask. A job that finds a
 /// free turn runs where it is: a change of threads costs microseconds, and a short query takes no more than fifteen.
 class Turns {
  public:

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 std::string default_folder() {
   const char* const named = std::getenv("TMPDIR");
-  return named != nullptr && *named != '\0' ? named : "/var/tmp";  // what is there survives a restart of the machine
+  return named != nullptr && *named != '\0' ? named : "/var/tmp";  // its files survive a restart of the machine
 }
 
 [[noreturn]] void refuse_unfinished(const std::string& folder) {

@@ -59,7 +59,7 @@ std::string name_built(const std::string& name) {
   return whole ? name.substr(0, mark) : "";
 }
 
-// Under another name first: whoever is about to lock it must not find half of it.
+// Under another name first: a process that is about to lock it must not find half of it.
 void remove_if_abandoned(const std::string& path, const std::string& gone) {
   const Descriptor lock = open_lock(path);
   if (take(lock) != Taken::yes || std::rename(path.c_str(), gone.c_str()) != 0) return;

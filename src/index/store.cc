@@ -20,7 +20,7 @@
 namespace nearkin {
 namespace {
 
-// So that whoever could use the old tables can use the new ones: one user may compact what another serves. What may not be changed stays.
+// Gives the new tables to the users of the old ones: one user may compact what another serves. What may not be changed stays.
 void take_owner(const std::string& old, const std::string& path) {
   const Descriptor lock(
       ::open((path + "/lock.mdb").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));  // else made by the first who opens them
@@ -92,7 +92,7 @@ std::shared_ptr<Environment> Store::environment() const {
   }
 }
 
-// What is no generation in use. Whoever has the writers' turn knows that nobody else is making one.
+// Removes generations that are not in use. The caller has the writers' turn, so nobody else is making one.
 static void remove_other_generations(const std::string& folder, const std::string& current) {
   for_each_entry(folder, [&](const std::filesystem::path& path) {
     std::error_code ignored;
@@ -186,7 +186,7 @@ void Store::backup(const std::string& folder) const {
   const Transaction view = read();
   BuildFolder build(folder);
   write_again(view, build.path(), "tables-1", false);
-  ::unlink((build.path() + "/tables-1/lock.mdb").c_str());  // whoever opens the copy first makes it
+  ::unlink((build.path() + "/tables-1/lock.mdb").c_str());  // the first to open the copy makes it
   write_current(build.path(), "tables-1");
   build.publish();
 }

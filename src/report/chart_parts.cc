@@ -8,7 +8,7 @@
 namespace nearkin {
 namespace {
 
-constexpr double kLeastBar = 1.5;  // what is there can be seen
+constexpr double kLeastBar = 1.5;  // so that the smallest count can be seen
 constexpr double kGapOfNames = 12;
 
 bool is_wanted(const Plot& plot, double x) { return plot.wanted_below ? x <= *plot.wanted : x >= *plot.wanted; }

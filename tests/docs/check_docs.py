@@ -4,6 +4,7 @@
 - Every link to a file of the repository has a target, and every anchor a heading. Anchors must be the same on GitHub and on the site.
 - tasks.tsv: what new readers want to do. Each row has a path of links from README.md, three at most, and each link must be on the page before it.
 - Every page of docs/ can be reached from README.md.
+- scripts/site.sh has every page and every file that a page links to.
 
 usage: check_docs.py [ROOT]
 """
@@ -96,11 +97,28 @@ def check_tasks(pages):
     return len(rows), {reader: readers.count(reader) for reader in dict.fromkeys(readers)}
 
 
+def check_site(pages):
+    """Pages and files that scripts/site.sh does not know end its build, which needs the network."""
+    script = (ROOT / "scripts/site.sh").read_text(encoding="utf-8")
+    menu = set(re.findall(r"[\w-]+\.md", script[script.index("\nnav:"):]))
+    for page in pages:
+        name = page.removeprefix("docs/")
+        if name != "README.md" and "/" not in name and name not in menu:
+            faults.append(f"{page}: is not in the menu of scripts/site.sh")
+        for target in links(pages[page]):
+            resolved = resolve(page, target)
+            if resolved and resolved[0].is_relative_to(ROOT):
+                top = resolved[0].relative_to(ROOT).parts[0]
+                if top not in ("docs", "packaging", "LICENSE") and not top.endswith(".md"):
+                    faults.append(f"{page}: {target}: is not copied by scripts/site.sh")
+
+
 def main():
     names = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
     pages = {str(name.relative_to(ROOT)): name.read_text(encoding="utf-8") for name in names}
     count = check_links(pages)
     check_reach(pages)
+    check_site(pages)
     tasks, readers = check_tasks(pages)
     print("\n".join(faults))
     print(f"{len(pages)} pages, {count} links within, {tasks} tasks {readers}: {len(faults)} faults")

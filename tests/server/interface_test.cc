@@ -267,6 +267,19 @@ TEST_F(ServerInterface, VectorsAreGivenDenseOrSparse) {
   EXPECT_TRUE(contains(ask("GET", "/v1/index").body, "\"vectors\":\"dense 3\""));
 }
 
+TEST_F(ServerInterface, ContainmentIsAskedInBothDirections) {
+  make_index(tune({.measure = Measure::containment, .threshold = 0.5, .recall = 1}, {.shingle = ShinglePlan{.size = 1}}));
+  start();
+  EXPECT_EQ(ask("PUT", "/v1/items/long", text_body("one two three four five six seven eight")).status, 201);
+  EXPECT_EQ(ask("PUT", "/v1/items/short", text_body("one two three nine")).status, 201);
+  const auto asked = [&](const std::string& share_of) {
+    return ask("POST", "/v1/query", R"({"text":"one two three four","share_of":")" + share_of + "\"}").body;
+  };
+  EXPECT_TRUE(contains(asked("query"), R"("hits":[{"id":"long","similarity":1},{"id":"short","similarity":0.75}])")) << asked("query");
+  EXPECT_TRUE(contains(asked("item"), R"("hits":[{"id":"short","similarity":0.75},{"id":"long","similarity":0.5}])")) << asked("item");
+  EXPECT_EQ(ask("POST", "/v1/query", R"({"text":"one","share_of":"both"})").status, 422);
+}
+
 TEST_F(ServerInterface, BitsAndDistancesHaveARadius) {
   make_index(tune({.measure = Measure::hamming, .radius = 2.0}, {.kind = Kind::bits, .dimensions = 16}));
   start();

@@ -259,7 +259,7 @@ std::span<const std::byte> BlockReader::bytes(std::uint64_t offset, std::size_t 
   if (offset < begin_ || offset > end_ || size > end_ - offset) {
     const RunFile::State& file = *file_->state_;
     file.check_range(section_, offset, size);
-    // Whoever goes ahead step by step goes on so; whoever jumps may jump again.
+    // Read ahead only on sequential access.
     const bool ahead = offset >= begin_ && offset <= end_ + kStretch;
     const std::uint64_t start = section_.offset - file.payload_begin;  // of the section, in the payload
     const std::uint64_t first = std::max(block_begin(start + offset), start);
