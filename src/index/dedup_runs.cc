@@ -94,7 +94,8 @@ class TextSifter {
     Faults told = part.batch.faults;
     note_kept(told, part.faults.size(), lost);
     kept_faults_ += part.faults.size();
-    sifting_.outputs.require_nothing_lost(sources_, told);
+    sifting_.outputs.note_faults(sources_, part.batch.fault_locations, sifting_.options.keep_faults);
+    sifting_.outputs.require_nothing_lost(told);
     if (in_units_ && part.batch.items.size() > 0) require_cuttable(sources_, part.chunk.source, "unit");
     if (skipped_) write_skipped(part.chunk, part.batch, *skipped_);
     if (part.batch.items.size() == 0 && part.faults.empty()) return;
@@ -253,8 +254,8 @@ void sift_vectors(Sifting& sifting, const Input& input, const RunOptions& run) {
   std::sort(locations.begin(), locations.end(), stands_before);
   KeptRecords(sources, locations.size(), thread_count(run.threads), sifting.outputs.kept).write(locations);
   if (sifting.outputs.skipped) write_locations(sources, rows.arrays.fault_locations[0], *sifting.outputs.skipped);
-  put_in_place(sifting, sources, run);
-  if (step.kept_any()) step.commit();
+  sifting.outputs.note_faults(sources, rows.arrays.fault_locations[0], sifting.options.keep_faults);
+  finish_step(sifting, step, run);
 }
 
 // What earlier steps kept stays kept.

@@ -211,6 +211,7 @@ DecontaminateStats write_clean(Sources& sources, const DecontaminateRun& job, Re
   DecontaminateStats stats = search_input(sources, suites, reading, shown, [&](SearchedBatch& part) {
     const std::vector<Location> faults = faults_to_keep(sources, part.batch.fault_locations, job.output.keep_faults, lost);
     kept_faults += faults.size();
+    outputs.note_faults(sources, part.batch.fault_locations, job.output.keep_faults);
     if (skipped) write_skipped(part.chunk, part.batch, *skipped);
     if (hits) hits->write(part);
     records.write(part, faults);
@@ -220,9 +221,7 @@ DecontaminateStats write_clean(Sources& sources, const DecontaminateRun& job, Re
   (output.act == Decontaminate::cut ? stats.cut : output.act == Decontaminate::mark ? stats.marked : stats.removed) = records.changed;
   note_kept(stats.stats.faults, kept_faults, lost, 0, suites.faults.count);
   job.before_output(stats);
-  Faults faults = stats.stats.faults;
-  faults.count -= suites.faults.count;
-  outputs.commit(sources, faults);
+  outputs.commit(stats.stats.faults);
   return stats;
 }
 

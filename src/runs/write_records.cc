@@ -163,12 +163,14 @@ void RecordWriter::meet(std::size_t sources) {
   }
 }
 
+bool is_record(const Sources& sources, const Location& fault) {
+  const Format format = sources.format(fault.source);
+  return format != Format::edges && (fault.length > 0 || format == Format::files);
+}
+
 std::vector<Location> faults_to_keep(const Sources& sources, const std::vector<Location>& faults, bool keep, std::uint64_t& lost) {
   std::vector<Location> writable = faults;
-  std::erase_if(writable, [&](const Location& fault) {
-    const Format format = sources.format(fault.source);
-    return format == Format::edges || (fault.length == 0 && format != Format::files);
-  });
+  std::erase_if(writable, [&](const Location& fault) { return !is_record(sources, fault); });
   lost += faults.size() - writable.size();
   if (!keep) return {};
   std::sort(writable.begin(), writable.end(), stands_before);

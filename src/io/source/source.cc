@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <unordered_set>
 
+#include <unistd.h>
+
 #include <nearkin/error.h>
 #include <nearkin/tools/names.h>
 
@@ -279,13 +281,28 @@ std::string header_for(const Sources& sources, std::size_t source, std::uint64_t
   return sources.is_binary(source) ? array_header_for(sources.header(source), kept) : std::string();
 }
 
+bool is_file_at(const Sources& sources, std::size_t source, const std::string& path) {
+  const std::string& name = sources.name(source);
+  const std::optional<FileState> there = file_state_at(path);
+  const std::optional<FileState> read = name == "-" ? file_state(STDIN_FILENO, name) : file_state_at(name);
+  return there && read && there->regular && there->device == read->device && there->inode == read->inode;
+}
+
+// The real path; absent for a pipe and what else has none.
+static std::optional<std::string> place_of(const std::string& name) {
+  std::error_code error;
+  const std::filesystem::path place = std::filesystem::canonical(name == "-" ? "/dev/stdin" : name, error);
+  return error ? std::nullopt : std::optional(place.string());
+}
+
 void refuse_common_files(const Sources& input, const Sources& against, const char* so) {
   std::unordered_set<std::string> places;
-  std::error_code none;
-  for (std::size_t i = 0; i < input.size(); ++i) places.insert(std::filesystem::canonical(input.name(i), none).string());
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    if (auto place = place_of(input.name(i))) places.insert(*std::move(place));
+  }
   for (std::size_t i = 0; i < against.size(); ++i) {
-    const std::string place = std::filesystem::canonical(against.name(i), none).string();
-    if (none || !places.contains(place)) continue;
+    const std::optional<std::string> place = place_of(against.name(i));
+    if (!place || !places.contains(*place)) continue;
     throw Error(ErrorCode::plan, "against", against.name(i) + " is also an input, so " + so + "; leave it out of one of the two");
   }
 }

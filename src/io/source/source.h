@@ -127,6 +127,9 @@ class Sources {
 /// one another have the same header for the same number of rows.
 std::string header_for(const Sources& sources, std::size_t source, std::uint64_t kept);
 
+/// Whether the source is the regular file at this path, by whatever name; standard input can be one, too.
+bool is_file_at(const Sources& sources, std::size_t source, const std::string& path);
+
 /// Throws Error(plan) about `against` if a file is in both; `so` says what would become of its records.
 void refuse_common_files(const Sources& input, const Sources& against, const char* so);
 
