@@ -98,6 +98,7 @@ std::string skipped_words(const RunStats& stats) {
   if (faults.kept > 0) out += ", passed through " + counted(faults.kept, "record") + " that cannot be used";
   if (faults.count > faults.kept) out += ", skipped " + counted(faults.count - faults.kept, "record");
   if (stats.faults.binary > 0) out += ", left out " + counted(stats.faults.binary, "binary file");
+  if (stats.faults.no_texts > 0) out += ", left out " + counted(stats.faults.no_texts, "record") + " of web archives that are no text";
   return out;
 }
 

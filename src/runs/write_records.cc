@@ -99,6 +99,14 @@ void check_layout(const Sources& sources, const std::string& output) {
   }
 }
 
+// What is no item of a web archive (requests, images, what describes the archive) is read and not written.
+void refuse_archive_over_itself(const Sources& sources, std::size_t i, const std::string& output) {
+  if (sources.format(i) != Format::warc || !is_file_at(sources, i, output)) return;
+  throw Error(ErrorCode::file, output,
+              "is a web archive that is read; in its place, its records that are no items (requests, images) would be lost: name another "
+              "output");
+}
+
 }  // namespace
 
 void RecordWriter::begin(std::size_t sources) {
@@ -156,6 +164,7 @@ void RecordWriter::meet(std::size_t sources) {
   if (met_ == 0 && sources > 0) check_layout(sources_, output_.name());
   for (; met_ < sources; ++met_) {
     check_follows(sources_, met_);
+    refuse_archive_over_itself(sources_, met_, output_.name());
     begin(met_ + 1);
     const std::string_view header = has_header_ ? std::string_view() : sources_.header(met_);
     if (!header.empty()) write(added_.names.empty() ? std::string(header) : header_with_added(sources_, met_, added_));
@@ -198,7 +207,10 @@ void write_skipped(const Chunk& chunk, Batch& batch, RecordWriter& skipped) {
 
 void check_one_output(const Sources& sources, const std::string& output, const char* adding) {
   check_layout(sources, output);
-  for (std::size_t i = 0; i < sources.size(); ++i) check_follows(sources, i);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    check_follows(sources, i);
+    refuse_archive_over_itself(sources, i, output);
+  }
   if (sources.size() == 0 || adding == nullptr) return;
   const Format format = sources.format(0);
   if (!can_annotate(format)) {

@@ -170,6 +170,8 @@ class RecordSink {
   void lost_source(std::uint32_t source, std::uint64_t offset, const std::string& message);
   void invalid_utf8(const Location& location, std::size_t at);
   void binary();
+  /// A record of a web archive that is no text.
+  void no_text();
   /// From here to the next call of end_decoded records are told by their places in a text that was made of the source's bytes, which are in
   /// this encoding; `put_right(location)` turns such a place into that of the bytes.
   void begin_decoded(std::string encoding);
