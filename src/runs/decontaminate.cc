@@ -178,16 +178,21 @@ struct DecontaminateRun {
   const DecontaminateOutput& output;
   const RunOptions& run;
   ShownHits* shown;
+  double suite_seconds;  ///< that reading the suites took
+  StageClock& clock;     ///< since then
 
   /// All is known, and no output is in place yet.
-  void before_output(const DecontaminateStats& stats) const {
+  void before_output(DecontaminateStats& stats) const {
+    stats.stats.seconds = {{"suites", suite_seconds}, {"search", clock.lap()}};
+    stats.stats.peak_bytes = peak_memory();
     if (shown != nullptr) shown->fill(*run.report, input, stats);
     if (run.before_output) run.before_output();
+    if (output.on_result) output.on_result(stats);
   }
 };
 
 DecontaminateStats list_hits(Sources& sources, const DecontaminateRun& job, Reading& reading) {
-  const auto& [input, suites, output, run, shown] = job;
+  const auto& [input, suites, output, run, shown, suite_seconds, clock] = job;
   OutputFile file(output.path);
   HitWriter hits(suites, file, output.style);
   reading.enough = [&] { return file.reader_gone(); };
@@ -199,7 +204,7 @@ DecontaminateStats list_hits(Sources& sources, const DecontaminateRun& job, Read
 }
 
 DecontaminateStats write_clean(Sources& sources, const DecontaminateRun& job, Reading& reading) {
-  const auto& [input, suites, output, run, shown] = job;
+  const auto& [input, suites, output, run, shown, suite_seconds, clock] = job;
   DedupOutputs outputs(output.path, {.removed = output.hits, .skipped = output.skipped});
   CleanRecords records(sources, suites, output.act, outputs.kept);
   std::optional<HitWriter> hits;
@@ -268,11 +273,8 @@ DecontaminateStats write_decontaminated(const Input& input, const std::vector<Su
   const double seconds = clock.lap();
   Reading reading = reading_of_texts(sources, run, output.act);
   ShownHits shown(read);
-  const DecontaminateRun job{input, read, output, run, run.report != nullptr ? &shown : nullptr};
-  DecontaminateStats stats = output.act == Decontaminate::list ? list_hits(sources, job, reading) : write_clean(sources, job, reading);
-  stats.stats.seconds = {{"suites", seconds}, {"search", clock.lap()}};
-  stats.stats.peak_bytes = peak_memory();
-  return stats;
+  const DecontaminateRun job{input, read, output, run, run.report != nullptr ? &shown : nullptr, seconds, clock};
+  return output.act == Decontaminate::list ? list_hits(sources, job, reading) : write_clean(sources, job, reading);
 }
 
 }  // namespace nearkin

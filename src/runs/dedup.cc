@@ -358,7 +358,8 @@ static DedupResult dedup_by(RunSearch& search, const Input& input, const std::st
     run.report->removed = result.removed;
   }
   if (run.before_output) run.before_output();
-  outputs.commit(rows.inputs.front(), faults_of_input(rows));
+  if (options.on_result) options.on_result(result);
+  outputs.commit(result.stats.faults);
   result.stats.seconds.back().second += clock.lap();
   remove_files(rows);
   return result;

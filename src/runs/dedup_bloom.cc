@@ -90,7 +90,8 @@ DedupResult dedup_by_bloom(const Input& input, const std::string& output, const 
   result.stats.seconds.emplace_back("read", clock.lap());
   result.stats.peak_bytes = peak_memory();
   if (run.before_output) run.before_output();
-  outputs.commit(sources, result.stats.faults);
+  if (options.on_result) options.on_result(result);
+  outputs.commit(result.stats.faults);
   return result;
 }
 

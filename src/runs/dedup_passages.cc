@@ -163,7 +163,8 @@ DedupResult dedup_passages(const Input& input, const std::string& output, const 
   result.stats.seconds.emplace_back("write", clock.lap());
   finish_search(search, result.stats);
   if (run.before_output) run.before_output();
-  outputs.commit(sources, faults_of_input());
+  if (options.on_result) options.on_result(result);
+  outputs.commit(result.stats.faults);
   return result;
 }
 
