@@ -53,8 +53,9 @@ class OutputFile {
   std::unique_ptr<State> state_;
 };
 
-/// A temporary file of this process: `remove_unfinished_outputs` (front_end.h) unlinks it as long as this object exists. Make it right
-/// after the file, so that a file of another process is never unlinked. There is room for a few dozen names; further names, and overlong
+/// A temporary file or folder of this process: `remove_unfinished_outputs` (front_end.h) removes it as long as this object exists. A folder
+/// goes only if it is empty by then, and with the folders in it if all in these is unfinished, too, two deep. Make it right after the file,
+/// so that a file of another process is never unlinked. There is room for a few dozen names; further names, and overlong
 /// ones, are not remembered, and their files stay behind if a signal ends the process.
 class Unfinished {
  public:
