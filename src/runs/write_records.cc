@@ -6,6 +6,7 @@
 
 #include <nearkin/error.h>
 #include <nearkin/tools/names.h>
+#include <nearkin/tools/spelling.h>
 
 #include "base/parallel.h"
 #include "io/formats/result_rows.h"
@@ -16,6 +17,12 @@ namespace {
 
 // Kept records are read and written in pieces of about this size.
 constexpr std::uint64_t kPiece = 1 << 20;
+
+// What is written of a file that is one item. A terminal would obey what a name can contain; all else gets the bytes of the name.
+std::string line_of_file(const Sources& sources, const Location& location, bool terminal) {
+  const std::string& path = sources.name(location.source);
+  return (terminal ? shown(path) : path) + "\n";
+}
 
 bool one_a_file(const Sources& sources, const Location& location) { return sources.format(location.source) == Format::files; }
 
@@ -148,7 +155,7 @@ void RecordWriter::write(std::string_view bytes) {
 }
 
 void RecordWriter::write(const Chunk& chunk, const Location& location) {
-  if (one_a_file(sources_, location)) return write(sources_.name(location.source) + "\n");
+  if (one_a_file(sources_, location)) return write(line_of_file(sources_, location, output_.is_terminal()));
   if (location.length == 0) return;
   // Of a record that is too long the chunk has the beginning alone.
   if (location.offset + location.length > chunk.offset + chunk.bytes.size()) return write(location);
@@ -156,7 +163,7 @@ void RecordWriter::write(const Chunk& chunk, const Location& location) {
 }
 
 void RecordWriter::write(const Location& location) {
-  if (one_a_file(sources_, location)) return write(sources_.name(location.source) + "\n");
+  if (one_a_file(sources_, location)) return write(line_of_file(sources_, location, output_.is_terminal()));
   write(sources_.read(location, buffer_));
 }
 
@@ -227,14 +234,15 @@ struct Stretch {
 };
 
 // Records that follow one another in their file are read as one. A line without an end gets one when another record follows.
-void read_stretch(const Sources& sources, std::span<const Location> locations, std::string& buffer, std::string& bytes) {
+// `terminal`: they are written to one.
+void read_stretch(const Sources& sources, std::span<const Location> locations, bool terminal, std::string& buffer, std::string& bytes) {
   bytes.clear();
   const std::string newline = newline_of(sources, first_encoded(sources, sources.size()));
   for (std::size_t i = 0; i < locations.size();) {
     Location run = locations[i++];
     if (!bytes.empty() && !bytes.ends_with(newline) && !sources.is_binary(run.source)) bytes += newline;
     if (one_a_file(sources, run)) {
-      bytes.append(sources.name(run.source)).push_back('\n');
+      bytes += line_of_file(sources, run, terminal);
       continue;
     }
     for (; i < locations.size(); ++i) {
@@ -249,7 +257,7 @@ void read_stretch(const Sources& sources, std::span<const Location> locations, s
 }  // namespace
 
 KeptRecords::KeptRecords(const Sources& sources, std::uint64_t kept, unsigned threads, OutputFile& output)
-    : sources_(sources), writer_(sources, output), buffers_(threads), pieces_(threads) {
+    : sources_(sources), writer_(sources, output), terminal_(output.is_terminal()), buffers_(threads), pieces_(threads) {
   if (is_binary(sources)) {
     writer_.begin(sources.size());
     writer_.write(header_for(sources, 0, kept));
@@ -269,7 +277,7 @@ void KeptRecords::write(std::span<const Location> locations) {
   ordered_pipeline(
       static_cast<unsigned>(buffers_.size()), next_stretch,
       [&](Stretch&& stretch, unsigned worker) {
-        read_stretch(sources_, locations.subspan(stretch.begin, stretch.end - stretch.begin), buffers_[worker], pieces_[worker]);
+        read_stretch(sources_, locations.subspan(stretch.begin, stretch.end - stretch.begin), terminal_, buffers_[worker], pieces_[worker]);
         return std::string_view(pieces_[worker]);
       },
       [&](std::string_view bytes) { writer_.write(bytes); });

@@ -125,6 +125,7 @@ class KeptRecords {
  private:
   const Sources& sources_;
   RecordWriter writer_;
+  const bool terminal_;
   std::vector<std::string> buffers_, pieces_;
 };
 

@@ -20,6 +20,7 @@ class OutputFile {
   OutputFile& operator=(OutputFile&&) noexcept;
 
   const std::string& name() const;  ///< as it was given
+  bool is_terminal() const;
   /// How many threads may compress, where the format allows it; before the first write. The bytes do not depend on it.
   void use_threads(unsigned threads);
   /// Throws Error(file) when the disk is full or the write fails.
