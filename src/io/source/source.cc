@@ -46,6 +46,7 @@ void check_one_graph(const SketchPlace& place, const std::vector<Source>& source
 
 Sources::State::State(const Input& input, bool keep, bool ahead_of_run)
     : rules{input, fields_of(input)}, keep_bytes(keep), ahead(ahead_of_run) {
+  metadata_fields.resize(rules.fields.metadata.size());
   require_extraction(input.extraction);
   if (input.memory) {
     add_memory();
@@ -167,6 +168,7 @@ void Sources::State::parse(const Chunk& chunk, Batch& batch, bool items_only) co
   id_field.note(sink.id_met());
   scope_field.note(sink.scope_met());
   if (!items_only) text_field.note(sink.text_met());
+  for (std::size_t i = 0; i < sink.metadata_met().size(); ++i) metadata_fields[i].note(sink.metadata_met()[i]);
 }
 
 void AskedField::note(const FieldMet& in_chunk) {
@@ -237,6 +239,8 @@ void Sources::require_fields_met() const {
   };
   require(state_->id_field.met, state_->rules.input.id, "ids are read from");
   require(state_->scope_field.met, state_->rules.input.scope.field, "decides what is compared with what");
+  for (std::size_t i = 0; i < state_->metadata_fields.size(); ++i)
+    require(state_->metadata_fields[i].met, state_->rules.fields.metadata[i].name, "metadata is kept from");
 }
 
 const FieldMet& Sources::text_met() const { return state_->text_field.met; }
