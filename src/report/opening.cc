@@ -220,7 +220,8 @@ std::string origin_of(const Report& report) {
 
 Opening opening(const Report& report) {
   const std::string title = title_of(report);
-  const std::string words = result_words(report);
+  std::string words = result_words(report);
+  if (report.skipped > 0) words += " Skipped " + counted(report.skipped, "record") + " that cannot be used.";
   std::string html = element_of("h1", escape(title)) + '\n' + origin_of(report);
   const std::string lead = words.empty() ? "" : paragraph(escape(words), " class=\"lead\"");
   // A list begins as high on the page as can be: figures on one line say what the sentence says.
