@@ -18,6 +18,8 @@ namespace dom = simdjson::dom;
 /// Of a line that the parser refused: where and why, or else what the parser says.
 std::string where_broken(std::string_view line, simdjson::error_code error) {
   if (const std::string found = json_fault(line); !found.empty()) return " " + found;
+  if (const auto at = error == simdjson::DEPTH_ERROR ? json_deeper_than(kDeepestJson, line) : std::nullopt)
+    return " at byte " + std::to_string(*at + 1) + ": more than " + std::to_string(kDeepestJson) + " objects and arrays within one another";
   std::string message = simdjson::error_message(error);
   if (!message.empty()) message.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(message.front())));
   while (message.ends_with('.') || message.ends_with(' ')) message.pop_back();
