@@ -236,7 +236,7 @@ static std::string why_skipped(const Fault& fault) {
 
 static Warning name_of(const Fault& fault) {
   if (fault.message.starts_with("id \"") && fault.message.find(" was used before") != std::string::npos) return Warning::repeated_id;
-  if (fault.message.starts_with("is the same file as ")) return Warning::given_twice;
+  if (fault.message.starts_with("is the same file as ") || fault.message.starts_with("is given twice ")) return Warning::given_twice;
   return fault.message.starts_with("invalid UTF-8") ? Warning::not_utf_8 : Warning::bad_record;
 }
 

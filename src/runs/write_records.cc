@@ -64,6 +64,7 @@ void check_same_layout(const Sources& sources, std::size_t i) {
 
 // Throws Error(data) when the records of source `i` cannot follow those of the first in one file.
 void check_follows(const Sources& sources, std::size_t i) {
+  if (sources.is_left_out(i)) return;
   if (sources.format(i) != sources.format(0)) {
     throw Error(ErrorCode::data, sources.name(i),
                 "is " + std::string(name(sources.format(i))) + ", " + sources.name(0) + " is " + std::string(name(sources.format(0))) +

@@ -248,6 +248,7 @@ bool Sources::reads_pages(std::size_t i) const { return holds_pages(format(i), n
 const Scope& Sources::scope() const { return state_->rules.input.scope; }
 const Unit& Sources::unit() const { return state_->rules.input.unit; }
 std::size_t Sources::size() const { return state_->sources.size(); }
+bool Sources::is_left_out(std::size_t i) const { return state_->sources[i].is<LeftOut>(); }
 const std::string& Sources::name(std::size_t i) const { return state_->sources[i].path; }
 Format Sources::format(std::size_t i) const { return state_->sources[i].format; }
 char Sources::separator(std::size_t i) const { return cut_by_format(format(i), state_->rules.input).separator; }

@@ -94,6 +94,7 @@ class Sources {
   const Unit& unit() const;                      ///< what the items are
   const Scope& scope() const;                    ///< which are compared with which
   std::size_t size() const;                      ///< number of sources, with the one made of edges at the end
+  bool is_left_out(std::size_t i) const;         ///< nothing of it is read
   const std::string& name(std::size_t i) const;  ///< path as given or found; "-" is standard input
   Format format(std::size_t i) const;            ///< known once the source's first chunk was returned
   /// csv/tsv/table: the character between two fields.
