@@ -1,5 +1,6 @@
 #include "clashes.h"
 
+#include <fnmatch.h>
 #include <glob.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <initializer_list>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -250,17 +252,22 @@ void refuse_replaced(const Command& command, const ParsedArgs& typed, const std:
   if (collection && place.file && !is_stdin(input.path)) refuse_replaced_sources(typed, files, input);
 }
 
-/// The paths in a list that is a file; a pipe can be read only once, and that is for the run to do.
-void refuse_replaced_in_list(const Command& command, const ParsedArgs& typed, const std::vector<Threatened>& files,
-                             const std::string& list) {
-  if (is_stdin(list) || !place_of_path(list).file) return;
+/// The paths in a list that is a file; none of a pipe, which can be read only once, and that is for the run to do.
+std::vector<std::string> paths_in_list(const std::string& list) {
+  if (is_stdin(list) || !place_of_path(list).file) return {};
   Input input;
   input.paths = {list};
   input.format = Format::lines;
   const Items lines = read_items(input);
-  for (Row i = 0; i < lines.size(); ++i) {
-    refuse_replaced(command, typed, files, {kInput.data(), std::string(lines.text(i))}, fmt::format(", because {} lists it", list));
-  }
+  std::vector<std::string> paths;
+  for (Row i = 0; i < lines.size(); ++i) paths.emplace_back(lines.text(i));
+  return paths;
+}
+
+void refuse_replaced_in_list(const Command& command, const ParsedArgs& typed, const std::vector<Threatened>& files,
+                             const std::string& list) {
+  for (const std::string& path : paths_in_list(list))
+    refuse_replaced(command, typed, files, {kInput.data(), path}, fmt::format(", because {} lists it", list));
 }
 
 void refuse_replaced_inputs(const Command& command, const ParsedArgs& typed, const std::vector<Threatened>& files,
@@ -323,13 +330,56 @@ void refuse_output_in(const Named& folder, const OutputPlace& place, const std::
   }
 }
 
+/// The next run would read the output for the pattern, too. `pattern`: of a folder that is there.
+void refuse_output_matched(const Named& pattern, const std::vector<Named>& outputs, const std::vector<OutputPlace>& places) {
+  const std::filesystem::path whole = pattern.path;
+  const std::string parent = whole.parent_path().empty() ? "." : whole.parent_path().string();
+  for (const std::string& folder : expanded(parent)) {
+    const std::filesystem::path there = place_of_path(folder).path;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const std::filesystem::path output = places[i].path;
+      if (is_stdout(outputs[i].path) || places[i].device || output.parent_path() != there) continue;
+      if (::fnmatch(whole.filename().c_str(), output.filename().c_str(), FNM_PERIOD) != 0) continue;
+      throw UsageError(fmt::format("{}: {} is one of {}, and would be read by the next run; give it another name", outputs[i].flag,
+                                   outputs[i].path, pattern.path));
+    }
+  }
+}
+
+bool is_pattern(const std::string& path) {
+  std::error_code ignored;
+  return path.find_first_of("*?[") != std::string::npos && !std::filesystem::exists(path, ignored);
+}
+
 void refuse_outputs_in_inputs(const std::vector<Named>& inputs, const std::vector<Named>& outputs, const std::vector<OutputPlace>& places) {
   for (const Named& input : inputs) {
-    if (input.flag != kInput && input.flag != std::string_view("--against")) continue;
     for (const std::string& path : expanded(input.path)) {
       std::error_code ignored;
       if (std::filesystem::is_directory(path, ignored)) refuse_output_in({input.flag, path}, place_of_path(path), outputs, places);
     }
+    if (is_pattern(input.path)) refuse_output_matched(input, outputs, places);
+  }
+}
+
+/// The inputs that are collections, with those that a list names.
+std::vector<Named> with_listed(const ParsedArgs& typed, const std::vector<Named>& inputs) {
+  std::vector<Named> all;
+  std::copy_if(inputs.begin(), inputs.end(), std::back_inserter(all),
+               [](const Named& input) { return input.flag == kInput || input.flag == std::string_view("--against"); });
+  if (!typed.files_from) return all;
+  for (std::string& path : paths_in_list(*typed.files_from)) all.push_back({kInput.data(), std::move(path)});
+  return all;
+}
+
+/// What is not there yet, and would have the place of an output, or hold it: the folder of an index that is made, or of a copy.
+void refuse_outputs_in_new_folder(const char* what, const ParsedArgs::Text& path, const std::vector<Named>& outputs,
+                                  const std::vector<OutputPlace>& places) {
+  if (!path) return;
+  const OutputPlace made = place_of_path(*path);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (is_stdout(outputs[i].path) || (places[i].path != made.path && !is_in(made, places[i]))) continue;
+    throw UsageError(fmt::format("{}: {} is {} {}; name another file", outputs[i].flag, outputs[i].path,
+                                 places[i].path == made.path ? "the folder of" : fmt::format("in {}, the folder of", *path), what));
   }
 }
 
@@ -357,7 +407,9 @@ void refuse_clashes(const Command& command, const ParsedArgs& typed) {
   for (const Named& output : outputs) places.push_back(place_of_output(output.path));
   refuse_shared_outputs(outputs, places);
   refuse_replaced_inputs(command, typed, threatened_by(outputs, places), inputs);
-  refuse_outputs_in_inputs(inputs, outputs, places);
+  refuse_outputs_in_inputs(with_listed(typed, inputs), outputs, places);
+  refuse_outputs_in_new_folder("an index", typed.index, outputs, places);
+  refuse_outputs_in_new_folder("the copy", typed.backup, outputs, places);
   check_writable(outputs);
   refuse_damaged_sketches(command, typed);
 }

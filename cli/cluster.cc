@@ -74,7 +74,7 @@ int run_cluster(const ParsedArgs& typed) {
   if (asks_what_if(typed)) return run_what_if(kClusterCommand, typed, input, plan, options.linkage);
   options.decisions = decisions_of(typed);
   const std::optional<std::string> page = report_of(typed);
-  const ClustersOutput output = output_to(typed);
+  ClustersOutput output = output_to(typed);
   Progress progress(typed);
   Report report;
   run_options.progress = watched(typed, progress);
@@ -84,10 +84,13 @@ int run_cluster(const ParsedArgs& typed) {
   warn_of_weak_bands(typed, plan);
   say_reading_terminal(typed, input);
 
+  output.on_result = [&](const ClustersListed& result) {
+    progress.clear();
+    list_ignored(typed, input, plan);
+    write_stats(typed, &plan, result.stats, told_of(result));
+  };
   const ClustersListed result = list_clusters(input, plan, output, options, run_options);
   progress.clear();
-  list_ignored(typed, input, plan);
-  write_stats(typed, &plan, result.stats, told_of(result));
   say_keep(typed, options.keep, result.stats);
   say_decisions(typed, result.stats);
   say_run(typed, plan, input, result.stats, {.text = outcome_text(result.clusters)});

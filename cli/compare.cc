@@ -106,7 +106,8 @@ std::string as_json(const ParsedArgs& typed, const Plan& plan, const Comparison&
 
 std::string as_table(const ParsedArgs& typed, const Plan& plan, const Comparison& c) {
   if (plan.measure == Measure::exact) {
-    return fmt::format("similarity  {}\na           {}\nb           {}\n", similarity_of(c), typed.inputs[0], typed.inputs[1]);
+    return fmt::format("similarity  {}\na           {}\nb           {}\n", similarity_of(c), shown(typed.inputs[0]),
+                       shown(typed.inputs[1]));
   }
   std::string out = fmt::format("similarity  {}  ({} of {} shared)\n", similarity_of(c), counted(c.shared), counted(c.total, "shingle"));
   if (plan.sketch.hashes > 0) {
@@ -114,8 +115,8 @@ std::string as_table(const ParsedArgs& typed, const Plan& plan, const Comparison
     out += fmt::format("found       {:.6f}  (the chance that {}x{} finds the pair; seed {} {})\n", c.found, plan.band.bands, plan.band.rows,
                        plan.sketch.seed, c.candidate ? "does" : "does not");
   }
-  out += fmt::format("a           {}  ({})\n", typed.inputs[0], counted(c.a_size, "shingle"));
-  out += fmt::format("b           {}  ({})\n", typed.inputs[1], counted(c.b_size, "shingle"));
+  out += fmt::format("a           {}  ({})\n", shown(typed.inputs[0]), counted(c.a_size, "shingle"));
+  out += fmt::format("b           {}  ({})\n", shown(typed.inputs[1]), counted(c.b_size, "shingle"));
   for (const std::string& passage : c.passages) out += fmt::format("shared      {}\n", beginning(passage));
   return out;
 }
@@ -141,8 +142,8 @@ std::string vectors_as_table(const ParsedArgs& typed, const Plan& plan, const Co
                        plan.sketch.seed, c.candidate ? "does" : "does not");
   }
   const char* const noun = plan.kind == Kind::bits ? "bit" : plan.kind == Kind::shingles ? "answer" : "number";
-  out += fmt::format("a           {}  ({})\n", typed.inputs[0], counted(c.a_size, noun));
-  return out + fmt::format("b           {}  ({})\n", typed.inputs[1], counted(c.b_size, noun));
+  out += fmt::format("a           {}  ({})\n", shown(typed.inputs[0]), counted(c.a_size, noun));
+  return out + fmt::format("b           {}  ({})\n", shown(typed.inputs[1]), counted(c.b_size, noun));
 }
 
 /// A distance can be told without a radius; only what the plan would find needs one.

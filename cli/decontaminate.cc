@@ -171,6 +171,17 @@ std::string outcome_text(const DecontaminateStats& found) {
   return out;
 }
 
+/// What --stats has of the result itself.
+JsonObject told_of(const DecontaminateStats& found) {
+  return JsonObject()
+      .add("hits", found.hits)
+      .add("records", found.records)
+      .add("marked", found.marked)
+      .add("cut", found.cut)
+      .add("removed", found.removed)
+      .raw("suites", suites_json(found.suites));
+}
+
 int run_decontaminate(const ParsedArgs& typed) {
   refuse_idle_flags(typed);
   const Input input = input_of(typed);
@@ -183,22 +194,15 @@ int run_decontaminate(const ParsedArgs& typed) {
   if (typed.inject) return run_inject(typed, input, suites, options, run, progress);
   Report report;
   add_report(typed, run, report, report_of(typed));
-  const DecontaminateOutput output{.path = output_of(typed),
-                                   .style = style_of(typed),
-                                   .act = act_of(typed),
-                                   .hits = typed.hits,
-                                   .skipped = typed.skipped,
-                                   .keep_faults = fault_rule(typed) == FaultRule::keep};
+  DecontaminateOutput output{.path = output_of(typed),
+                             .style = style_of(typed),
+                             .act = act_of(typed),
+                             .hits = typed.hits,
+                             .skipped = typed.skipped,
+                             .keep_faults = fault_rule(typed) == FaultRule::keep};
+  output.on_result = [&](const DecontaminateStats& found) { write_stats(typed, nullptr, found.stats, told_of(found)); };
   const DecontaminateStats found = write_decontaminated(input, suites, output, options, run);
   progress.clear();
-  write_stats(typed, nullptr, found.stats,
-              JsonObject()
-                  .add("hits", found.hits)
-                  .add("records", found.records)
-                  .add("marked", found.marked)
-                  .add("cut", found.cut)
-                  .add("removed", found.removed)
-                  .raw("suites", suites_json(found.suites)));
   say_faults(typed, found.stats.faults);
   say_suites(typed, found.suites);
   say(typed, fmt::format("{}, {}; {}", read_text(found.stats), outcome_text(found), cost_text(found.stats)));

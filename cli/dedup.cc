@@ -101,7 +101,7 @@ int run_dedup(const ParsedArgs& typed) {
   const Plan plan = plan_of_run(asks_what_if(typed) ? typed_for_widest(typed, input, against) : typed, input, against);
   run_options.planned_seconds = seconds_since(begin);
   refuse_idle_scratch(typed, plan);
-  const DedupOptions options = options_of(typed, plan.measure);
+  DedupOptions options = options_of(typed, plan.measure);
   if (asks_what_if(typed)) return run_what_if(kDedupCommand, typed, input, plan, options.linkage);
   const std::optional<std::string> page = report_of(typed);
   if (page && options.bloom) throw UsageError("--report: a Bloom filter has no pairs to report; leave one of them out");
@@ -114,10 +114,14 @@ int run_dedup(const ParsedArgs& typed) {
   warn_of_weak_bands(typed, plan);
   say_reading_terminal(typed, input);
 
+  // The records may take the place of the input, so all else is written before.
+  options.on_result = [&](const DedupResult& result) {
+    progress.clear();
+    list_ignored(typed, input, plan);
+    write_stats(typed, &plan, result.stats, told_of(input, result));
+  };
   const DedupResult result = dedup(input, output_of(typed), plan, options, run_options);
   progress.clear();
-  list_ignored(typed, input, plan);
-  write_stats(typed, &plan, result.stats, told_of(input, result));
   say_result(typed, plan, input, options, result);
   return exit_status(typed, result.stats.faults);
 }

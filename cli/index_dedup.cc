@@ -63,13 +63,15 @@ int dedup_by_index(const ParsedArgs& typed) {
   options.keep_faults = fault_rule(typed) == FaultRule::keep;
   Progress progress(typed);
   say_reading_terminal(typed, input);
+  options.on_result = [&](const DedupResult& result) {
+    JsonObject told = JsonObject().add("kept", result.kept).add("removed", result.removed);
+    if (in_units) add_records(result.records, told);
+    write_stats(typed, &index.plan(), result.stats, told);
+  };
 
   const DedupResult result =
       dedup_with_index(index, input, output_of(typed), options, {.threads = threads_of(typed), .progress = progress.callback()});
   progress.clear();
-  JsonObject told = JsonObject().add("kept", result.kept).add("removed", result.removed);
-  if (in_units) add_records(result.records, told);
-  write_stats(typed, &index.plan(), result.stats, told);
   say_faults(typed, result.stats.faults);
   say(typed, to_string(index.plan()));
   say(typed, fmt::format("{}, looked at {} of {}, {}, removed {}{}; {}", read_text(result.stats), counted(result.stats.candidates, "item"),

@@ -55,9 +55,9 @@ void say_result(const ParsedArgs& typed, const Plan& plan, const HitsListed& res
     warn(typed, Warning::no_neighbour, fmt::format("no query has a neighbour{}", typed.where.empty() ? "" : " that matches --where"));
   say(typed, to_string(plan));
   const double queries = std::max<double>(1, static_cast<double>(result.queries));
-  say(typed, fmt::format("asked {}{}, looked at {:.1f} items per query, found {}; {}", counted(result.queries),
-                         result.queries == 1 ? " query" : " queries", static_cast<double>(result.looked_at) / queries,
-                         counted(result.hits, "neighbour"), cost_text(result.stats)));
+  say(typed, fmt::format("asked {}{}{}, looked at {:.1f} items per query, found {}; {}", counted(result.queries),
+                         result.queries == 1 ? " query" : " queries", skipped_text(result.stats.faults),
+                         static_cast<double>(result.looked_at) / queries, counted(result.hits, "neighbour"), cost_text(result.stats)));
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "errors.h"
 #include "flags.h"
 #include "index_folder.h"
+#include "resources.h"
 #include "signals.h"
 #include "sketch_plan.h"
 #include "talk.h"
@@ -140,6 +141,7 @@ int run(const std::vector<std::string>& arguments) {
     return 0;
   }
   take_leading_arguments(command, typed);
+  say_when_interrupted(command, typed);
   refuse_clashes(command, typed);
   refuse_sketches(command, typed);
   refuse_indexes(command, typed);

@@ -47,14 +47,17 @@ int run_pairs(const ParsedArgs& typed) {
   warn_of_weak_bands(typed, plan);
   say_reading_terminal(typed, input);
 
-  const PairsOutput output{.path = output_of(typed), .style = style_of(typed), .partners = partners};
+  PairsOutput output{.path = output_of(typed), .style = style_of(typed), .partners = partners};
+  output.on_result = [&](const RunStats& stats) {
+    progress.clear();
+    list_ignored(typed, input, plan);
+    JsonObject own;
+    add_listed(stats, own);
+    add_decisions(stats, own);
+    write_stats(typed, &plan, stats, own);
+  };
   const RunStats stats = list_pairs(input, plan, output, options, against ? &*against : nullptr);
   progress.clear();
-  list_ignored(typed, input, plan);
-  JsonObject own;
-  add_listed(stats, own);
-  add_decisions(stats, own);
-  write_stats(typed, &plan, stats, own);
   say_decisions(typed, stats);
   say_too_large(typed, stats);
   say_run(typed, plan, input, stats, {.text = listed_text(stats), .lists_pairs = true});

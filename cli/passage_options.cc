@@ -111,6 +111,18 @@ std::string cut_text(const DedupResult::Records& records) {
                      size_text(static_cast<double>(records.bytes_cut)));
 }
 
+JsonObject told_of(const DedupResult::Records& records) {
+  return JsonObject()
+      .add("records", records.read)
+      .add("records_cut", records.cut)
+      .add("records_removed", records.removed)
+      .add("records_left_alone", records.left_alone)
+      .add("tokens", records.tokens)
+      .add("tokens_ignored", records.tokens_ignored)
+      .add("tokens_cut", records.tokens_cut)
+      .add("bytes_cut", records.bytes_cut);
+}
+
 }  // namespace
 
 int dedup_passages_of(const ParsedArgs& typed) {
@@ -128,19 +140,10 @@ int dedup_passages_of(const ParsedArgs& typed) {
   Progress progress(typed);
   run.progress = passage_progress(progress);
   say_reading_terminal(typed, input);
+  options.on_result = [&](const DedupResult& result) { write_stats(typed, nullptr, result.stats, told_of(result.records)); };
   const DedupResult result = dedup_passages(input, output_of(typed), passages, options, run);
   progress.clear();
   const DedupResult::Records& records = result.records;
-  write_stats(typed, nullptr, result.stats,
-              JsonObject()
-                  .add("records", records.read)
-                  .add("records_cut", records.cut)
-                  .add("records_removed", records.removed)
-                  .add("records_left_alone", records.left_alone)
-                  .add("tokens", records.tokens)
-                  .add("tokens_ignored", records.tokens_ignored)
-                  .add("tokens_cut", records.tokens_cut)
-                  .add("bytes_cut", records.bytes_cut));
   say_faults(typed, result.stats.faults);
   say(typed, fmt::format("{}{}, cut {} {}{}{}; {}", read_text(result.stats), ignored_text(typed, records.tokens_ignored),
                          counted(records.cut, "record"), cut_text(records),

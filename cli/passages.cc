@@ -24,6 +24,16 @@ std::string share_text(const PassageStats& found) {
   return fmt::format("{:.3g} % of the text repeats", 100 * share);
 }
 
+/// What --stats has of the result itself.
+JsonObject told_of(const PassageStats& found) {
+  return JsonObject()
+      .add("tokens", found.tokens)
+      .add("passages", found.passages)
+      .add("records", found.records)
+      .add("ignored", found.ignored)
+      .add("repeated", found.repeated);
+}
+
 int run_passages(const ParsedArgs& typed) {
   const Input input = input_of(typed);
   const PassageOptions options = passage_options(typed, typed.least, "--least");
@@ -34,15 +44,10 @@ int run_passages(const ParsedArgs& typed) {
   say_reading_terminal(typed, input);
   Report report;
   add_report(typed, run, report, report_of(typed));
-  const PassageStats found = list_passages(input, {.path = output_of(typed), .style = style_of(typed)}, options, run);
+  PassagesOutput output{.path = output_of(typed), .style = style_of(typed)};
+  output.on_result = [&](const PassageStats& found) { write_stats(typed, nullptr, found.stats, told_of(found)); };
+  const PassageStats found = list_passages(input, output, options, run);
   progress.clear();
-  write_stats(typed, nullptr, found.stats,
-              JsonObject()
-                  .add("tokens", found.tokens)
-                  .add("passages", found.passages)
-                  .add("records", found.records)
-                  .add("ignored", found.ignored)
-                  .add("repeated", found.repeated));
   say_faults(typed, found.stats.faults);
   say(typed, fmt::format("{}, {}{}, found {} in {}, {}; {}", read_text(found.stats), counted(found.tokens, "token"),
                          ignored_text(typed, found.ignored), counted(found.passages, "passage"), counted(found.records, "record"),

@@ -38,10 +38,10 @@ void say_result(const ParsedArgs& typed, const Plan& plan, const QueryResult& re
     warn(typed, Warning::no_neighbour, "no query has a neighbour; see 'nearkin tune'");
   say(typed, to_string(plan));
   const double queries = std::max<double>(1, static_cast<double>(result.query_ids.size()));
-  say(typed, fmt::format("{}; asked {}{}, looked at {:.1f} items per query, found {}; {}", read_text(result.stats),
+  say(typed, fmt::format("{}; asked {}{}{}, looked at {:.1f} items per query, found {}; {}", read_text(result.stats),
                          counted(result.query_ids.size()), result.query_ids.size() == 1 ? " query" : " queries",
-                         static_cast<double>(result.stats.candidates) / queries, counted(result.hits.size(), "neighbour"),
-                         cost_text(result.stats)));
+                         skipped_text(result.query_stats.faults), static_cast<double>(result.stats.candidates) / queries,
+                         counted(result.hits.size(), "neighbour"), cost_text(result.stats)));
 }
 
 void refuse_index_flags(const ParsedArgs& typed) {

@@ -64,6 +64,23 @@ void say_nothing_to_resume(const ParsedArgs& typed, const std::string& own) {
                    found));
 }
 
+const char* left_of_output(const ParsedArgs& typed) {
+  return output_of(typed) == "-" ? "standard output has only a part of the result" : "no output was written";
+}
+
+/// What an action on an index leaves when it is interrupted.
+const char* left_of_index(std::string_view action) {
+  if (action == "create") return "no index was made";
+  if (action == "add") return "what was added so far stays in the index; repeat the command to add the rest";
+  if (action == "remove") return "what was removed so far is no longer in the index; repeat the command to remove the rest";
+  return "the index is as it was";
+}
+
+std::string left_of_new_records(const ParsedArgs& typed) {
+  if (output_of(typed) == "-") return "standard output has the records that the index took";
+  return fmt::format("if there is a file {}.partial, the index took its records: move it away, then repeat the command", output_of(typed));
+}
+
 /// How to go on with, or to be rid of, what a run has in its folder.
 std::string farewell_line(const ParsedArgs& typed, const std::string& folder) {
   return fmt::format("interrupted; its files are in {}: repeat the command{} to continue, or delete that folder", folder,
@@ -110,12 +127,19 @@ void refuse_idle_scratch(const ParsedArgs& typed, const Plan& plan) {
                                typed.scratch ? "--scratch" : "--resume", reason));
 }
 
+void say_when_interrupted(const Command& command, const ParsedArgs& typed) {
+  if (typed.quiet || command.bit == kServe) return;
+  say_when_ended("interrupted; " + (command.bit == kIndex                  ? std::string(left_of_index(*typed.action))
+                                    : command.bit == kDedup && typed.index ? left_of_new_records(typed)
+                                                                           : left_of_output(typed)));
+}
+
 void promise_resume(const ParsedArgs& typed) {
   if (typed.quiet) return;
   if (!typed.scratch && !typed.resume) {
-    const char* const left = output_of(typed) == "-" ? "standard output has only a part of the result" : "no output was written";
     return say_when_ended(
-        fmt::format("interrupted; {}. To be able to continue such a run, start it with --scratch DIR, then repeat it with --resume", left));
+        fmt::format("interrupted; {}. To be able to continue such a run, start it with --scratch DIR, then repeat it with --resume",
+                    left_of_output(typed)));
   }
   say_when_ended(fmt::format("interrupted; repeat the command{} to continue with the files in {}", typed.resume ? "" : " with --resume",
                              scratch_folder(typed)));

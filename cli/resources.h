@@ -23,6 +23,9 @@ void refuse_idle_scratch(const ParsedArgs& typed, const Plan& plan);
 /// The second of these alone.
 void refuse_little_memory(const ParsedArgs& typed);
 
+/// Has it said, when a signal ends the command, that it was interrupted and what is left of it. Commands that know more say so later.
+void say_when_interrupted(const Command& command, const ParsedArgs& typed);
+
 /// Has it said, when a signal ends a run that can be resumed, how to go on.
 void promise_resume(const ParsedArgs& typed);
 

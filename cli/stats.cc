@@ -58,7 +58,9 @@ void write_stats(const ParsedArgs& typed, const Plan* plan, const RunStats& stat
   if (plan) object.add("plan", to_string(*plan));
   object.add("items", stats.items).add("skipped", stats.faults.count - stats.faults.kept);
   if (stats.faults.kept > 0) object.add("kept_at_fault", stats.faults.kept);
-  object.add("binary", stats.faults.binary).add("empty", stats.empty);
+  object.add("binary", stats.faults.binary);
+  if (stats.faults.no_texts > 0) object.add("no_texts", stats.faults.no_texts);
+  object.add("empty", stats.empty);
   if (plan && plan->shingle.ignored) object.add("ignored", ignored_count(plan->shingle));
   if (plan && searched == Searched::pairs) object.add("copies", stats.copies);
   if (plan && searched == Searched::pairs && stats.every_pair) object.add("candidates", stats.candidates).add("pairs", stats.pairs);

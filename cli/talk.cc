@@ -236,7 +236,7 @@ static std::string why_skipped(const Fault& fault) {
 
 static Warning name_of(const Fault& fault) {
   if (fault.message.starts_with("id \"") && fault.message.find(" was used before") != std::string::npos) return Warning::repeated_id;
-  if (fault.message.starts_with("is the same file as ")) return Warning::given_twice;
+  if (fault.message.starts_with("is the same file as ") || fault.message.starts_with("is given twice ")) return Warning::given_twice;
   return fault.message.starts_with("invalid UTF-8") ? Warning::not_utf_8 : Warning::bad_record;
 }
 
@@ -293,6 +293,17 @@ void say_faults(const ParsedArgs& typed, const Faults& faults) {
   }
 }
 
+std::string skipped_text(const Faults& faults) {
+  std::string out;
+  if (faults.kept > 0) out += fmt::format(", passed through {} that cannot be used", counted(faults.kept, "record"));
+  if (faults.count > faults.kept) out += fmt::format(", skipped {}", counted(faults.count - faults.kept, "record"));
+  if (faults.binary > 0) out += fmt::format(", left out {}", counted(faults.binary, "binary file"));
+  if (faults.no_texts > 0)
+    out += fmt::format(", left out {} of web archives that {} no text", counted(faults.no_texts, "record"),
+                       faults.no_texts == 1 ? "is" : "are");
+  return out;
+}
+
 std::string read_text(const RunStats& stats, Measure measure) {
   std::string notes;
   if (stats.empty > 0) notes = fmt::format("{} empty", counted(stats.empty));
@@ -303,10 +314,7 @@ std::string read_text(const RunStats& stats, Measure measure) {
   std::string out = fmt::format("read {}", counted(stats.items, stats.records > 0 ? "unit" : "item"));
   if (stats.records > 0) out += fmt::format(" of {}", counted(stats.records, "record"));
   if (!notes.empty()) out += fmt::format(" ({})", notes);
-  if (stats.faults.kept > 0) out += fmt::format(", passed through {} that cannot be used", counted(stats.faults.kept, "record"));
-  if (stats.faults.count > stats.faults.kept) out += fmt::format(", skipped {}", counted(stats.faults.count - stats.faults.kept, "record"));
-  if (stats.faults.binary > 0) out += fmt::format(", left out {}", counted(stats.faults.binary, "binary file"));
-  return out;
+  return out + skipped_text(stats.faults);
 }
 
 std::string cost_text(const RunStats& stats) {

@@ -69,6 +69,8 @@ void say_run(const ParsedArgs& typed, const Plan& plan, const Input& input, cons
 /// The same where a Bloom filter decided: no pairs are known, and some of the items removed may be no copies.
 void say_bloom_run(const ParsedArgs& typed, const Plan& plan, const Input& input, const DedupResult& result);
 
+/// ", skipped 2 records, left out 1 binary file"; empty where all was used.
+std::string skipped_text(const Faults& faults);
 /// "read 4 items (1 empty, 2 copies), left out 1 binary file". `copies`: "exact copies" where equal texts are meant, not equal shingles.
 std::string read_text(const RunStats& stats, Measure measure = Measure::jaccard);
 /// "1.2 s, 340 MB"

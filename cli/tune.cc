@@ -141,6 +141,7 @@ std::string told_text(const Told& told, bool draws) {
 
 Report report_on(const ParsedArgs& typed, const Told& told) {
   Report report{.command = "tune", .inputs = typed.inputs, .plan = told.plan};
+  report.skipped = told.stats.faults.count;
   if (!told.outlook) return report;
   report.sample = told.outlook->sample;
   if (report.sample) report.sample = scaled(*report.sample, told.outlook->items);

@@ -45,10 +45,9 @@ constexpr WarningText kWarnings[] = {
      "Neither value of the first line is the id of an item, so it was read as the names of the columns.",
      "If the line is a label, it was not counted.", "Nothing, if it is a header. Otherwise correct the ids of that line."},
     {Warning::given_twice, "given-twice", "a file is named twice",
-     "The same file was named twice, perhaps under two names, such as docs.jsonl and ./docs.jsonl.",
-     "nearkin prevents that each record is found as a copy of itself. Under two different names (docs.jsonl and ./docs.jsonl), the file is "
-     "read only once. Under exactly the same name twice, it is read both times; the second time all its ids are already used, so its "
-     "records are not compared (see repeated-id).",
+     "The same file was named twice, perhaps under two names, such as docs.jsonl and ./docs.jsonl, or a file and standard input that is "
+     "read from it.",
+     "The file is read only once. Otherwise each of its records would be found as a copy of itself, or have an id that was used before.",
      "Name the file once."},
     {Warning::input_changed, "input-changed", "an input changed while it was read",
      "When a record was read again, it had moved or changed: another program wrote to the file.",

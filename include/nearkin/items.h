@@ -186,6 +186,8 @@ struct Faults {
   std::uint64_t kept = 0;    ///< of these, the ones that were written to the output as they came
   std::uint64_t lost = 0;    ///< in runs that write records: of these, the ones that are not records, such as the rest of a truncated file
   std::uint64_t binary = 0;  ///< binary files skipped; not part of `count`
+  /// Records of web archives that are no texts, such as requests and images; not part of `count`.
+  std::uint64_t no_texts = 0;
   static constexpr std::size_t kNamed = 10;
 };
 

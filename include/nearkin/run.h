@@ -174,6 +174,8 @@ struct ClusterResult {
 /// The clusters of the input. An item that is similar to no other is a cluster of its own.
 ClusterResult cluster(const Input& input, const Plan& plan, const ClusterOptions& options = {}, const RunOptions& run = {});
 
+struct DedupResult;
+
 struct DedupOptions {
   Linkage linkage = Linkage::star;  ///< star: every removed item is similar to its keeper; connected removes more
   Keep keep = {};
@@ -196,6 +198,8 @@ struct DedupOptions {
   /// Accepted pairs are added to the matches that the search found, rejected pairs are taken out. With Linkage::connected, an item that was
   /// rejected with the keeper of its group gets the next kept item of the group as keeper, or is kept itself (tools/decisions.h).
   std::vector<PairDecision> decisions = {};
+  /// For front ends: called when the result is known and no output is in place yet; may throw to prevent that.
+  std::function<void(const DedupResult&)> on_result = {};
 };
 
 struct DedupResult {

@@ -14,9 +14,9 @@ std::size_t utf8_sequence(std::string_view bytes) {
   return c == kReplacement && length == 1 ? 0 : length;
 }
 
-// Controls, and what turns the direction of writing around.
-static bool is_shown(char32_t c) {
-  if (c < 0x20 || (c >= 0x7F && c < 0xA0) || c == kReplacement || c == 0xFEFF) return false;
+bool is_shown(char32_t c) {
+  if (c < 0x20 || (c >= 0x7F && c < 0xA0) || c == kReplacement || c == 0x61C || c == 0xFEFF) return false;
+  if ((c >= 0xFFF9 && c <= 0xFFFB) || (c >= 0xE0000 && c <= 0xE0FFF)) return false;
   return !(c >= 0x200B && c <= 0x200F) && !(c >= 0x2028 && c <= 0x202E) && !(c >= 0x2060 && c <= 0x206F);
 }
 

@@ -76,6 +76,7 @@ void write_segment(RunFileWriter& writer, std::uint32_t number, const RowArrays&
       .add(notes.end.line);
   note.add(std::uint64_t{notes.last}).add(notes.shingles).add(notes.faults.count).add(notes.faults.binary).add(notes.faults.first.size());
   for (const Fault& fault : notes.faults.first) note.add(fault.where).add(fault.message);
+  if (notes.faults.no_texts > 0) note.add(notes.faults.no_texts);
   note.write(writer, kSegmentNotes, number);
   write_strings(writer, number, part.ids, begin, end);
   write(kLocations, part.locations);
@@ -125,6 +126,7 @@ SegmentNotes read_notes(const RunFile& file, std::uint32_t number) {
     std::string where = reader.text();
     notes.faults.first.push_back({std::move(where), reader.text()});
   }
+  if (!reader.at_end()) notes.faults.no_texts = reader.number();
   if (file.at(kEmptyItems, number).length != notes.items)
     throw Error(ErrorCode::file, file.path(), "damaged: a segment has another number of items than it says");
   return notes;

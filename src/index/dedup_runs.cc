@@ -51,11 +51,30 @@ void require_reader(const Sifting& sifting) {
               "its reader has stopped reading, so records may be lost; records that it did not get are not in the index");
 }
 
-// On the disk, or at their reader's: what the index will hold as seen must not be lost.
-void put_in_place(Sifting& sifting, const Sources& sources, const RunOptions& run) {
+void note_end(Sifting& sifting) {
+  RunStats& stats = sifting.result.stats;
+  if (sifting.state.unit.divides()) stats.records = sifting.result.records.read;
+  stats.seconds.emplace_back("sift", sifting.clock.lap());
+  stats.peak_bytes = peak_memory();
+}
+
+// The last step. Its records are on the disk, or at their reader's, before the index has them as seen: an end between the two leaves
+// records that are kept twice, and none that is lost. The outputs get their names after that, so an index that cannot be written leaves old
+// files as they were.
+void finish_step(Sifting& sifting, DedupStep& step, const RunOptions& run) {
+  DedupOutputs& outputs = sifting.outputs;
+  outputs.require_nothing_lost(sifting.result.stats.faults);
+  note_end(sifting);
   if (run.before_output) run.before_output();
-  sifting.outputs.commit(sources, sifting.result.stats.faults);
+  if (sifting.options.on_result) sifting.options.on_result(sifting.result);
+  if (step.kept_any()) outputs.kept.save();
+  outputs.finish();
   require_reader(sifting);
+  if (step.kept_any()) {
+    step.commit();
+    outputs.kept.hold_saved();
+  }
+  outputs.publish();
 }
 
 // A part of the input, as texts: shingled on any thread, sifted in order.
@@ -94,7 +113,8 @@ class TextSifter {
     Faults told = part.batch.faults;
     note_kept(told, part.faults.size(), lost);
     kept_faults_ += part.faults.size();
-    sifting_.outputs.require_nothing_lost(sources_, told);
+    sifting_.outputs.note_faults(sources_, part.batch.fault_locations, sifting_.options.keep_faults);
+    sifting_.outputs.require_nothing_lost(told);
     if (in_units_ && part.batch.items.size() > 0) require_cuttable(sources_, part.chunk.source, "unit");
     if (skipped_) write_skipped(part.chunk, part.batch, *skipped_);
     if (part.batch.items.size() == 0 && part.faults.empty()) return;
@@ -112,15 +132,12 @@ class TextSifter {
     }
   }
 
-  /// The last step. The outputs are put in place before it is committed: an end between the two leaves records that are kept twice, and
-  /// none that is lost.
   void finish(const RunOptions& run) {
     DedupStep step(sifting_);
     sift(step);
     kept_.meet(sources_.size());
     note_kept(sifting_.result.stats.faults, kept_faults_, lost_);
-    put_in_place(sifting_, sources_, run);
-    if (step.kept_any()) step.commit();
+    finish_step(sifting_, step, run);
   }
 
  private:
@@ -253,8 +270,8 @@ void sift_vectors(Sifting& sifting, const Input& input, const RunOptions& run) {
   std::sort(locations.begin(), locations.end(), stands_before);
   KeptRecords(sources, locations.size(), thread_count(run.threads), sifting.outputs.kept).write(locations);
   if (sifting.outputs.skipped) write_locations(sources, rows.arrays.fault_locations[0], *sifting.outputs.skipped);
-  put_in_place(sifting, sources, run);
-  if (step.kept_any()) step.commit();
+  sifting.outputs.note_faults(sources, rows.arrays.fault_locations[0], sifting.options.keep_faults);
+  finish_step(sifting, step, run);
 }
 
 // What earlier steps kept stays kept.
@@ -277,7 +294,6 @@ DedupResult dedup_in_steps(Index& index, const Input& input, const std::string& 
   refuse_options(options, state.unit.divides());
   require_unit(state.unit, input);
   const Input reading = as_indexed(state, input);
-  StageClock clock;
   Sifting sifting(state, output, options);
   sifting.outputs.kept.require_no_partial();
   try {
@@ -289,9 +305,6 @@ DedupResult dedup_in_steps(Index& index, const Input& input, const std::string& 
   } catch (const Error& error) {
     fail_behind_steps(error, sifting);
   }
-  if (input.unit.divides()) sifting.result.stats.records = sifting.result.records.read;
-  sifting.result.stats.seconds.emplace_back("sift", clock.lap());
-  sifting.result.stats.peak_bytes = peak_memory();
   return std::move(sifting.result);
 }
 

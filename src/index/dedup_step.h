@@ -7,6 +7,7 @@
 
 #include <nearkin/index.h>
 
+#include "collect/stage_clock.h"
 #include "index/state.h"
 #include "runs/dedup_outputs.h"
 
@@ -27,6 +28,7 @@ struct Sifting {
   Prepared item;
   std::string line;
   DedupResult result;
+  StageClock clock;
   std::uint64_t committed = 0;  ///< records or parts kept by steps that are done
 
   void list_removed(std::string_view id, const Hit& keeper);

@@ -187,8 +187,12 @@ bool BuildFolder::make(const std::string& path) {
   }, there{};
   if (::fstat(lock_.get(), &held) != 0 || ::stat((path + kLock).c_str(), &there) != 0 || held.st_ino != there.st_ino) return false;
   path_ = path;
+  for (const char* const name : {"", kLock, kCurrent}) unfinished_.emplace_back(path_ + name);
+  unfinished_.emplace_back(path_ + kCurrent + ".new");
   return true;
 }
+
+void BuildFolder::contains(const std::string& name) { unfinished_.emplace_back(path_ + "/" + name); }
 
 BuildFolder::~BuildFolder() {
   std::error_code ignored;
@@ -202,6 +206,7 @@ void BuildFolder::publish() {
     fail_by_errno(folder_, errno);
   }
   path_.clear();
+  unfinished_.clear();
   ::unlink((folder_ + kLock).c_str());  // it has served: nobody looks for it under this name
   const fs::path parent = fs::path(without_slashes(folder_)).parent_path();
   sync_folder(parent.empty() ? "." : parent.string());

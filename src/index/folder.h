@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "io/bytes/descriptor.h"
+#include "io/bytes/output.h"
 
 namespace nearkin {
 
@@ -68,6 +69,9 @@ class BuildFolder {
   BuildFolder& operator=(const BuildFolder&) = delete;
 
   const std::string& path() const { return path_; }
+  /// A file or folder in it, by its name there, that goes with it if a signal ends the process. What is not named here stays behind, until
+  /// somebody makes an index beside it.
+  void contains(const std::string& name);
   /// Gives it its final name; durable when it returns. Throws Error(file) if something else has that name.
   void publish();
 
@@ -76,6 +80,7 @@ class BuildFolder {
 
   std::string folder_;
   std::string path_;  // empty: published
+  std::vector<Unfinished> unfinished_;
   Descriptor lock_;
 };
 

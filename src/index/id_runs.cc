@@ -91,6 +91,7 @@ IdRuns::~IdRuns() { remove_files(); }
 void IdRuns::remove_files() {
   std::error_code ignored;
   for (; files_ > 0; --files_) std::filesystem::remove(path(files_ - 1), ignored);
+  unfinished_.clear();
 }
 
 void IdRuns::add(std::string_view key, Row row) {
@@ -127,6 +128,7 @@ void IdRuns::spill() {
     writer.write(keys_[i].data(), keys_[i].size());
   }
   writer.finish();
+  unfinished_.emplace_back(path(files_));
   ++files_;
   keys_.clear();
   rows_.clear();

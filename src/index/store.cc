@@ -27,6 +27,12 @@ void take_owner(const std::string& old, const std::string& path) {
   for (const char* const name : {"", "/data.mdb", "/lock.mdb"}) take_owner_of(old + name, path + name);
 }
 
+// The folder of a generation that is made in the other.
+void make_tables(BuildFolder& build, const std::string& generation, const std::string& subject) {
+  if (::mkdir((build.path() + "/" + generation).c_str(), 0777) != 0) fail_by_errno(subject, errno);
+  for (const char* const name : {"", "/data.mdb", "/lock.mdb"}) build.contains(generation + name);
+}
+
 }  // namespace
 
 struct Store::Seen {
@@ -48,7 +54,7 @@ Store Store::create(const std::string& folder) {
   Store store(folder);
   store.seen_->build.emplace(folder);
   const std::string& made = store.seen_->build->path();
-  if (::mkdir((made + "/tables-1").c_str(), 0777) != 0) fail_by_errno(folder, errno);
+  make_tables(*store.seen_->build, "tables-1", folder);
   store.seen_->environment = Environment::open(made, "tables-1", Environment::Mode::fresh);
   store.seen_->environment->call(folder);
   write_current(made, "tables-1");
@@ -124,9 +130,10 @@ static std::string generation_after(const std::string& folder, const std::string
 }
 
 // The tables once more in a folder that is there; on the disk when it returns.
-static void write_again(const Transaction& from, const std::string& folder, const std::string& generation, bool older) {
+static void write_again(const Transaction& from, BuildFolder& build, const std::string& generation, bool older) {
+  const std::string& folder = build.path();
   const std::string path = folder + "/" + generation;
-  if (::mkdir(path.c_str(), 0777) != 0) fail_by_errno(path, errno);
+  make_tables(build, generation, path);
   const std::shared_ptr<Environment> to = Environment::open(folder, generation, Environment::Mode::fresh);
   to->call(path + "/data.mdb");
   if (older) {
@@ -144,7 +151,7 @@ static void replace_generation(const Transaction& turn, const std::string& folde
   remove_other_generations(folder, old);
   {
     BuildFolder build(folder + "/" + next);
-    write_again(turn, build.path(), next, older);
+    write_again(turn, build, next, older);
     take_owner(folder + "/" + old, build.path() + "/" + next);
     if (std::rename((build.path() + "/" + next).c_str(), (folder + "/" + next).c_str()) != 0) fail_by_errno(folder + "/" + next, errno);
   }
@@ -185,7 +192,7 @@ void Store::backup(const std::string& folder) const {
   require_outside(folder, folder_);
   const Transaction view = read();
   BuildFolder build(folder);
-  write_again(view, build.path(), "tables-1", false);
+  write_again(view, build, "tables-1", false);
   ::unlink((build.path() + "/tables-1/lock.mdb").c_str());  // the first to open the copy makes it
   write_current(build.path(), "tables-1");
   build.publish();

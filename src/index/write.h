@@ -8,6 +8,7 @@
 #include "index/id_blocks.h"
 #include "index/record.h"
 #include "index/store.h"
+#include "io/bytes/output.h"
 
 namespace nearkin {
 
@@ -40,6 +41,7 @@ class IdRuns {
   Strings keys_;
   std::vector<Row> rows_;
   std::size_t files_ = 0;
+  std::vector<Unfinished> unfinished_;  // the files
 };
 
 struct RecordView;

@@ -98,6 +98,7 @@ std::string skipped_words(const RunStats& stats) {
   if (faults.kept > 0) out += ", passed through " + counted(faults.kept, "record") + " that cannot be used";
   if (faults.count > faults.kept) out += ", skipped " + counted(faults.count - faults.kept, "record");
   if (stats.faults.binary > 0) out += ", left out " + counted(stats.faults.binary, "binary file");
+  if (stats.faults.no_texts > 0) out += ", left out " + counted(stats.faults.no_texts, "record") + " of web archives that are no text";
   return out;
 }
 
@@ -219,7 +220,8 @@ std::string origin_of(const Report& report) {
 
 Opening opening(const Report& report) {
   const std::string title = title_of(report);
-  const std::string words = result_words(report);
+  std::string words = result_words(report);
+  if (report.skipped > 0) words += " Skipped " + counted(report.skipped, "record") + " that cannot be used.";
   std::string html = element_of("h1", escape(title)) + '\n' + origin_of(report);
   const std::string lead = words.empty() ? "" : paragraph(escape(words), " class=\"lead\"");
   // A list begins as high on the page as can be: figures on one line say what the sentence says.

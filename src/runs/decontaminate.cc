@@ -178,16 +178,21 @@ struct DecontaminateRun {
   const DecontaminateOutput& output;
   const RunOptions& run;
   ShownHits* shown;
+  double suite_seconds;  ///< that reading the suites took
+  StageClock& clock;     ///< since then
 
   /// All is known, and no output is in place yet.
-  void before_output(const DecontaminateStats& stats) const {
+  void before_output(DecontaminateStats& stats) const {
+    stats.stats.seconds = {{"suites", suite_seconds}, {"search", clock.lap()}};
+    stats.stats.peak_bytes = peak_memory();
     if (shown != nullptr) shown->fill(*run.report, input, stats);
     if (run.before_output) run.before_output();
+    if (output.on_result) output.on_result(stats);
   }
 };
 
 DecontaminateStats list_hits(Sources& sources, const DecontaminateRun& job, Reading& reading) {
-  const auto& [input, suites, output, run, shown] = job;
+  const auto& [input, suites, output, run, shown, suite_seconds, clock] = job;
   OutputFile file(output.path);
   HitWriter hits(suites, file, output.style);
   reading.enough = [&] { return file.reader_gone(); };
@@ -199,7 +204,7 @@ DecontaminateStats list_hits(Sources& sources, const DecontaminateRun& job, Read
 }
 
 DecontaminateStats write_clean(Sources& sources, const DecontaminateRun& job, Reading& reading) {
-  const auto& [input, suites, output, run, shown] = job;
+  const auto& [input, suites, output, run, shown, suite_seconds, clock] = job;
   DedupOutputs outputs(output.path, {.removed = output.hits, .skipped = output.skipped});
   CleanRecords records(sources, suites, output.act, outputs.kept);
   std::optional<HitWriter> hits;
@@ -211,6 +216,7 @@ DecontaminateStats write_clean(Sources& sources, const DecontaminateRun& job, Re
   DecontaminateStats stats = search_input(sources, suites, reading, shown, [&](SearchedBatch& part) {
     const std::vector<Location> faults = faults_to_keep(sources, part.batch.fault_locations, job.output.keep_faults, lost);
     kept_faults += faults.size();
+    outputs.note_faults(sources, part.batch.fault_locations, job.output.keep_faults);
     if (skipped) write_skipped(part.chunk, part.batch, *skipped);
     if (hits) hits->write(part);
     records.write(part, faults);
@@ -220,9 +226,7 @@ DecontaminateStats write_clean(Sources& sources, const DecontaminateRun& job, Re
   (output.act == Decontaminate::cut ? stats.cut : output.act == Decontaminate::mark ? stats.marked : stats.removed) = records.changed;
   note_kept(stats.stats.faults, kept_faults, lost, 0, suites.faults.count);
   job.before_output(stats);
-  Faults faults = stats.stats.faults;
-  faults.count -= suites.faults.count;
-  outputs.commit(sources, faults);
+  outputs.commit(stats.stats.faults);
   return stats;
 }
 
@@ -269,11 +273,8 @@ DecontaminateStats write_decontaminated(const Input& input, const std::vector<Su
   const double seconds = clock.lap();
   Reading reading = reading_of_texts(sources, run, output.act);
   ShownHits shown(read);
-  const DecontaminateRun job{input, read, output, run, run.report != nullptr ? &shown : nullptr};
-  DecontaminateStats stats = output.act == Decontaminate::list ? list_hits(sources, job, reading) : write_clean(sources, job, reading);
-  stats.stats.seconds = {{"suites", seconds}, {"search", clock.lap()}};
-  stats.stats.peak_bytes = peak_memory();
-  return stats;
+  const DecontaminateRun job{input, read, output, run, run.report != nullptr ? &shown : nullptr, seconds, clock};
+  return output.act == Decontaminate::list ? list_hits(sources, job, reading) : write_clean(sources, job, reading);
 }
 
 }  // namespace nearkin

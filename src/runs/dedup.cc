@@ -268,13 +268,6 @@ void write_outputs(const Rows& rows, const Stage& stage, const SearchResult& fou
   if (outputs.skipped) write_locations(rows.inputs.front(), fault_locations(rows), *outputs.skipped);
 }
 
-// Without those of `against`, which is read behind it.
-Faults faults_of_input(const Rows& rows) {
-  Faults faults = rows.stats.faults;
-  faults.count -= fault_locations(rows, 1).size();
-  return faults;
-}
-
 }  // namespace
 
 static DedupRows dedup_rows_by(RunSearch& search, const Input& input, const DedupOptions& options, const RunOptions& run) {
@@ -331,7 +324,8 @@ static DedupResult dedup_by(RunSearch& search, const Input& input, const std::st
     if (against != nullptr && !input.memory && !against->memory)
       refuse_common_files(rows.inputs.front(), rows.inputs.back(), "each of its records would go as a copy of itself");
     if (input.unit.divides()) require_cuttable(rows.inputs.front(), "unit");
-    outputs.require_nothing_lost(rows.inputs.front(), faults_of_input(rows));
+    outputs.note_faults(rows.inputs.front(), fault_locations(rows), options.keep_faults);
+    outputs.require_nothing_lost(rows.stats.faults);
   });
   SearchResult found = search.find(rows, options.keep, options.linkage, use_of(options));
   StageClock clock;
@@ -364,7 +358,8 @@ static DedupResult dedup_by(RunSearch& search, const Input& input, const std::st
     run.report->removed = result.removed;
   }
   if (run.before_output) run.before_output();
-  outputs.commit(rows.inputs.front(), faults_of_input(rows));
+  if (options.on_result) options.on_result(result);
+  outputs.commit(result.stats.faults);
   result.stats.seconds.back().second += clock.lap();
   remove_files(rows);
   return result;

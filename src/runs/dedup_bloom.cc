@@ -79,6 +79,7 @@ DedupResult dedup_by_bloom(const Input& input, const std::string& output, const 
         if (skipped) write_skipped(part.chunk, part.batch, *skipped);
         const std::vector<Location> faults = faults_to_keep(sources, part.batch.fault_locations, options.keep_faults, lost);
         kept_faults += faults.size();
+        outputs.note_faults(sources, part.batch.fault_locations, options.keep_faults);
         write_new(part, filter, faults, kept, result);
       });
   kept.meet(sources.size());  // files of a header alone have no chunk
@@ -89,7 +90,8 @@ DedupResult dedup_by_bloom(const Input& input, const std::string& output, const 
   result.stats.seconds.emplace_back("read", clock.lap());
   result.stats.peak_bytes = peak_memory();
   if (run.before_output) run.before_output();
-  outputs.commit(sources, result.stats.faults);
+  if (options.on_result) options.on_result(result);
+  outputs.commit(result.stats.faults);
   return result;
 }
 

@@ -149,12 +149,8 @@ DedupResult dedup_passages(const Input& input, const std::string& output, const 
   std::uint64_t lost = 0;
   const std::vector<Location> kept_faults = faults_to_keep(sources, faults, options.keep_faults, lost);
   note_kept(search.rows.stats.faults, kept_faults.size(), lost, search.rows.stats.faults.count - faults.size());
-  const auto faults_of_input = [&] {
-    Faults told = search.rows.stats.faults;
-    told.count = faults.size();
-    return told;
-  };
-  outputs.require_nothing_lost(sources, faults_of_input());
+  outputs.note_faults(sources, faults, options.keep_faults);
+  outputs.require_nothing_lost(search.rows.stats.faults);
   StageClock clock;
   std::vector<Cut> cuts = decide(search, options);
   keep_needed_records(search, options, cuts);
@@ -167,7 +163,8 @@ DedupResult dedup_passages(const Input& input, const std::string& output, const 
   result.stats.seconds.emplace_back("write", clock.lap());
   finish_search(search, result.stats);
   if (run.before_output) run.before_output();
-  outputs.commit(sources, faults_of_input());
+  if (options.on_result) options.on_result(result);
+  outputs.commit(result.stats.faults);
   return result;
 }
 

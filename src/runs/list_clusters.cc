@@ -87,6 +87,7 @@ ClustersListed list_clusters_by(RunSearch& search, const Input& input, const Clu
   note_resources(rows, result.stats);
   finish_report("cluster", input, nullptr, result.stats, run);
   if (run.before_output) run.before_output();
+  if (output.on_result) output.on_result(result);
   file.finish();
   if (summary) summary->finish();
   file.publish();

@@ -136,6 +136,7 @@ RunStats list_by(RunSearch& search, const Input& input, const PairsOutput& outpu
   note_resources(rows, stats);
   finish_report("pairs", input, against, stats, run);
   if (run.before_output) run.before_output();
+  if (output.on_result) output.on_result(stats);
   file.commit();
   remove_files(rows);
   return stats;

@@ -41,6 +41,7 @@ PassageStats list_passages(const Input& input, const PassagesOutput& output, con
   stats.stats.seconds.emplace_back("list", clock.lap());
   finish_search(search, stats.stats);
   if (run.before_output) run.before_output();
+  if (output.on_result) output.on_result(stats);
   file.commit();
   return stats;
 }

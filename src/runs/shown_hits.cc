@@ -48,6 +48,7 @@ void ShownHits::fill(Report& report, const Input& input, const DecontaminateStat
   report.inputs = input.paths;
   report.table = table_of_suites(stats.suites);
   report.pairs_in_all = stats.hits;
+  report.skipped = stats.stats.faults.count - stats.stats.faults.kept;
   report.figures = {{"records read", std::to_string(stats.stats.items)},
                     {"records with an item", std::to_string(stats.records)},
                     {"places", std::to_string(stats.hits)},

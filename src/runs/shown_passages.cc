@@ -48,6 +48,7 @@ void ShownPassages::fill(Report& report, const Input& input, const PassageOption
   report.inputs = input.paths;
   if (options.against) report.against = options.against->paths;
   report.pairs_in_all = stats.passages;
+  report.skipped = stats.stats.faults.count;
   report.figures = {{"records read", std::to_string(stats.stats.items)},
                     {"records that repeat a passage", std::to_string(stats.records)},
                     {"passages", std::to_string(stats.passages)},

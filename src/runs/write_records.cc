@@ -6,6 +6,7 @@
 
 #include <nearkin/error.h>
 #include <nearkin/tools/names.h>
+#include <nearkin/tools/spelling.h>
 
 #include "base/parallel.h"
 #include "io/formats/result_rows.h"
@@ -16,6 +17,12 @@ namespace {
 
 // Kept records are read and written in pieces of about this size.
 constexpr std::uint64_t kPiece = 1 << 20;
+
+// What is written of a file that is one item. A terminal would obey what a name can contain; all else gets the bytes of the name.
+std::string line_of_file(const Sources& sources, const Location& location, bool terminal) {
+  const std::string& path = sources.name(location.source);
+  return (terminal ? shown(path) : path) + "\n";
+}
 
 bool one_a_file(const Sources& sources, const Location& location) { return sources.format(location.source) == Format::files; }
 
@@ -57,6 +64,7 @@ void check_same_layout(const Sources& sources, std::size_t i) {
 
 // Throws Error(data) when the records of source `i` cannot follow those of the first in one file.
 void check_follows(const Sources& sources, std::size_t i) {
+  if (sources.is_left_out(i)) return;
   if (sources.format(i) != sources.format(0)) {
     throw Error(ErrorCode::data, sources.name(i),
                 "is " + std::string(name(sources.format(i))) + ", " + sources.name(0) + " is " + std::string(name(sources.format(0))) +
@@ -97,6 +105,14 @@ void check_layout(const Sources& sources, const std::string& output) {
                 output + " has the extension of another layout than " + sources.name(0) +
                     ", but rows are written as they came; give it the same extension");
   }
+}
+
+// What is no item of a web archive (requests, images, what describes the archive) is read and not written.
+void refuse_archive_over_itself(const Sources& sources, std::size_t i, const std::string& output) {
+  if (sources.format(i) != Format::warc || !is_file_at(sources, i, output)) return;
+  throw Error(ErrorCode::file, output,
+              "is a web archive that is read; in its place, its records that are no items (requests, images) would be lost: name another "
+              "output");
 }
 
 }  // namespace
@@ -140,7 +156,7 @@ void RecordWriter::write(std::string_view bytes) {
 }
 
 void RecordWriter::write(const Chunk& chunk, const Location& location) {
-  if (one_a_file(sources_, location)) return write(sources_.name(location.source) + "\n");
+  if (one_a_file(sources_, location)) return write(line_of_file(sources_, location, output_.is_terminal()));
   if (location.length == 0) return;
   // Of a record that is too long the chunk has the beginning alone.
   if (location.offset + location.length > chunk.offset + chunk.bytes.size()) return write(location);
@@ -148,7 +164,7 @@ void RecordWriter::write(const Chunk& chunk, const Location& location) {
 }
 
 void RecordWriter::write(const Location& location) {
-  if (one_a_file(sources_, location)) return write(sources_.name(location.source) + "\n");
+  if (one_a_file(sources_, location)) return write(line_of_file(sources_, location, output_.is_terminal()));
   write(sources_.read(location, buffer_));
 }
 
@@ -156,6 +172,7 @@ void RecordWriter::meet(std::size_t sources) {
   if (met_ == 0 && sources > 0) check_layout(sources_, output_.name());
   for (; met_ < sources; ++met_) {
     check_follows(sources_, met_);
+    refuse_archive_over_itself(sources_, met_, output_.name());
     begin(met_ + 1);
     const std::string_view header = has_header_ ? std::string_view() : sources_.header(met_);
     if (!header.empty()) write(added_.names.empty() ? std::string(header) : header_with_added(sources_, met_, added_));
@@ -163,12 +180,14 @@ void RecordWriter::meet(std::size_t sources) {
   }
 }
 
+bool is_record(const Sources& sources, const Location& fault) {
+  const Format format = sources.format(fault.source);
+  return format != Format::edges && (fault.length > 0 || format == Format::files);
+}
+
 std::vector<Location> faults_to_keep(const Sources& sources, const std::vector<Location>& faults, bool keep, std::uint64_t& lost) {
   std::vector<Location> writable = faults;
-  std::erase_if(writable, [&](const Location& fault) {
-    const Format format = sources.format(fault.source);
-    return format == Format::edges || (fault.length == 0 && format != Format::files);
-  });
+  std::erase_if(writable, [&](const Location& fault) { return !is_record(sources, fault); });
   lost += faults.size() - writable.size();
   if (!keep) return {};
   std::sort(writable.begin(), writable.end(), stands_before);
@@ -196,7 +215,10 @@ void write_skipped(const Chunk& chunk, Batch& batch, RecordWriter& skipped) {
 
 void check_one_output(const Sources& sources, const std::string& output, const char* adding) {
   check_layout(sources, output);
-  for (std::size_t i = 0; i < sources.size(); ++i) check_follows(sources, i);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    check_follows(sources, i);
+    refuse_archive_over_itself(sources, i, output);
+  }
   if (sources.size() == 0 || adding == nullptr) return;
   const Format format = sources.format(0);
   if (!can_annotate(format)) {
@@ -213,14 +235,15 @@ struct Stretch {
 };
 
 // Records that follow one another in their file are read as one. A line without an end gets one when another record follows.
-void read_stretch(const Sources& sources, std::span<const Location> locations, std::string& buffer, std::string& bytes) {
+// `terminal`: they are written to one.
+void read_stretch(const Sources& sources, std::span<const Location> locations, bool terminal, std::string& buffer, std::string& bytes) {
   bytes.clear();
   const std::string newline = newline_of(sources, first_encoded(sources, sources.size()));
   for (std::size_t i = 0; i < locations.size();) {
     Location run = locations[i++];
     if (!bytes.empty() && !bytes.ends_with(newline) && !sources.is_binary(run.source)) bytes += newline;
     if (one_a_file(sources, run)) {
-      bytes.append(sources.name(run.source)).push_back('\n');
+      bytes += line_of_file(sources, run, terminal);
       continue;
     }
     for (; i < locations.size(); ++i) {
@@ -235,7 +258,7 @@ void read_stretch(const Sources& sources, std::span<const Location> locations, s
 }  // namespace
 
 KeptRecords::KeptRecords(const Sources& sources, std::uint64_t kept, unsigned threads, OutputFile& output)
-    : sources_(sources), writer_(sources, output), buffers_(threads), pieces_(threads) {
+    : sources_(sources), writer_(sources, output), terminal_(output.is_terminal()), buffers_(threads), pieces_(threads) {
   if (is_binary(sources)) {
     writer_.begin(sources.size());
     writer_.write(header_for(sources, 0, kept));
@@ -255,7 +278,7 @@ void KeptRecords::write(std::span<const Location> locations) {
   ordered_pipeline(
       static_cast<unsigned>(buffers_.size()), next_stretch,
       [&](Stretch&& stretch, unsigned worker) {
-        read_stretch(sources_, locations.subspan(stretch.begin, stretch.end - stretch.begin), buffers_[worker], pieces_[worker]);
+        read_stretch(sources_, locations.subspan(stretch.begin, stretch.end - stretch.begin), terminal_, buffers_[worker], pieces_[worker]);
         return std::string_view(pieces_[worker]);
       },
       [&](std::string_view bytes) { writer_.write(bytes); });

@@ -69,8 +69,10 @@ void write_skipped(const Chunk& chunk, Batch& batch, RecordWriter& skipped);
 
 inline bool stands_before(const Location& a, const Location& b) { return a.source != b.source ? a.source < b.source : a.offset < b.offset; }
 
-/// The bad records that can be written unchanged, in input order; none unless `keep`. Counts the others in `lost`: the rest of an
-/// unreadable file is not a record, and lines of a graph are not written.
+/// Whether a bad record can be written unchanged: the rest of an unreadable file is not a record, and lines of a graph are not written.
+bool is_record(const Sources& sources, const Location& fault);
+
+/// The bad records that can be written unchanged, in input order; none unless `keep`. Counts the others in `lost`.
 std::vector<Location> faults_to_keep(const Sources& sources, const std::vector<Location>& faults, bool keep, std::uint64_t& lost);
 
 /// Merges bad records with the other records, both in input order.
@@ -123,6 +125,7 @@ class KeptRecords {
  private:
   const Sources& sources_;
   RecordWriter writer_;
+  const bool terminal_;
   std::vector<std::string> buffers_, pieces_;
 };
 

@@ -3,14 +3,18 @@
 
 Runs the program with standard error, or both streams, on a pseudo-terminal: progress, colours, and what is said when a run is interrupted.
 """
+import fcntl
 import os
 import pty
 import re
 import select
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
+import time
 from pathlib import Path
 
 BINARY = str(Path(sys.argv[1]).resolve())
@@ -121,8 +125,69 @@ def interrupts(folder):
         check(f"nothing is left in place {flags}", not (folder / "out.jsonl").exists(), list(folder.iterdir()))
 
 
+def signalled_while_reading(arguments, folder, number, ready=lambda: True):
+    """The status and the words of a run that gets the signal once it has read all that was in its standard input, which stays open."""
+    reader, writer = os.pipe()
+    run_under_way = subprocess.Popen([BINARY, *arguments], cwd=folder, stdin=reader, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                     env=environment())
+    os.write(writer, b"one two three four five six\n")
+    end = time.monotonic() + SECONDS
+    while struct.unpack("i", fcntl.ioctl(reader, termios.FIONREAD, b"\0\0\0\0"))[0] > 0 or not ready():
+        if run_under_way.poll() is not None or time.monotonic() > end:
+            break
+        time.sleep(0.01)
+    run_under_way.send_signal(number)
+    _, words = run_under_way.communicate(timeout=SECONDS)
+    os.close(reader)
+    os.close(writer)
+    return run_under_way.returncode, words.decode()
+
+
+def interrupted_reads(folder):
+    """Every command that reads a collection says that it was interrupted, and what is left of it."""
+    (folder / "docs.lines").write_text("one two three four five six\n")
+    run(["index", "create", "ix", "docs.lines", "-q"], folder)
+    nothing = "nearkin: interrupted; no output was written\n"
+    plan = ["--bands", "5", "--rows", "4"]
+    for arguments, said in (
+            (["query", "ix", "-", "-o", "out"], nothing), (["query", "docs.lines", "-", "-o", "out", *plan], nothing),
+            (["evaluate", "-", "-o", "out"], nothing), (["passages", "-", "-o", "out"], nothing), (["tune", "-", "-o", "out"], nothing),
+            (["decontaminate", "-", "--against", "docs.lines", "-o", "out"], nothing), (["distinct", "-", "-o", "out"], nothing),
+            (["passages", "-"], "nearkin: interrupted; standard output has only a part of the result\n"),
+            (["index", "add", "ix", "-"], "interrupted; what was added so far stays in the index; repeat the command to add the rest"),
+            (["index", "remove", "ix", "-"], "interrupted; what was removed so far is no longer in the index"),
+            (["dedup", "--index", "ix", "-", "-o", "out"], "interrupted; if there is a file out.partial, the index took its records")):
+        status, seen = signalled_while_reading([*arguments, "--format", "lines"], folder, signal.SIGTERM)
+        check(f"ended by the signal {arguments}", status == -signal.SIGTERM, (status, seen))
+        check(f"what is said of it {arguments}", said in seen, seen)
+        _, seen = signalled_while_reading([*arguments, "--format", "lines", "--quiet"], folder, signal.SIGTERM)
+        check(f"nothing is said with --quiet {arguments}", seen == "", seen)
+    check("nothing is left", sorted(path.name for path in folder.iterdir()) == ["docs.lines", "ix"], list(folder.iterdir()))
+
+
+def interrupted_index(folder):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        made = lambda: any(folder.glob("ix.part-*/tables-1/data.mdb"))
+        arguments = ["index", "create", "ix", "-", "--format", "lines", "--bands", "5", "--rows", "4"]
+        status, seen = signalled_while_reading(arguments, folder, number, made)
+        check(f"ended by {number}", status == -number, (status, seen))
+        check(f"what is said of {number}", seen.endswith("nearkin: interrupted; no index was made\n"), seen)
+        check(f"nothing is left by {number}", not list(folder.iterdir()), list(folder.rglob("*")))
+
+
+def paths(folder):
+    """Paths are written as they are, except to a terminal."""
+    (folder / "d").mkdir()
+    (folder / "d" / "a\x1b[31m.txt").write_text("one two three four")
+    for flags in ([], ["--measure", "exact"], ["--measure", "exact", "--bloom", "0.01"]):
+        _, seen = run(["dedup", "d", "-q", *flags], folder, both=True)
+        check(f"a path on a terminal {flags}", seen == "d/a\\x1b[31m.txt\r\n", seen)
+        piped = subprocess.run([BINARY, "dedup", "d", "-q", *flags], cwd=folder, env=environment(), capture_output=True, text=True)
+        check(f"a path in a pipe {flags}", piped.stdout == "d/a\x1b[31m.txt\n", piped.stdout)
+
+
 def main():
-    for test in (colours, progress, interrupts):
+    for test in (colours, progress, interrupts, interrupted_reads, interrupted_index, paths):
         with tempfile.TemporaryDirectory() as folder:
             test(Path(folder))
     print("\n".join(failures) or "as it should be")

@@ -107,6 +107,11 @@ def files_at_fault_are_named(binary, folder):
     require("server.key" in refused(flags[0], flags[3], *flags[2:]), "a key was taken for a certificate")
     require("other.key" in refused(*flags[:2], *other[2:]), "the key of another certificate was taken")
     require("absent" in refused(*flags[:2], "--tls-key", str(folder / "absent")), "an absent key was taken")
+    locked = folder / "locked.key"
+    subprocess.run(["openssl", "pkey", "-aes256", "-passout", "pass:secret", "-in", flags[3], "-out", locked], check=True, capture_output=True)
+    os.chmod(locked, 0o600)
+    require(f"{locked}: is encrypted, and the server asks for no pass phrase" in refused(*flags[:2], "--tls-key", str(locked)),
+            "a key behind a pass phrase was taken, or asked for")
     os.chmod(flags[3], 0o644)
     require(f"run 'chmod 600 {flags[3]}'" in refused(*flags), refused(*flags))
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -24,6 +25,8 @@ struct PairsOutput {
   std::string path = "-";
   RowStyle style = RowStyle::tsv;
   Partners partners = {};
+  /// For front ends: called when the result is known and no output is in place yet; may throw to prevent that.
+  std::function<void(const RunStats&)> on_result = {};
 };
 /// `pairs` to a file: a, b, similarity (or distance).
 RunStats list_pairs(const Input& input, const Plan& plan, const PairsOutput& output, const RunOptions& options = {},
@@ -37,15 +40,17 @@ struct ScoresListed {
 ScoresListed list_score_pairs(const Input& input, const Score& score, const PairsOutput& output, const ScoreOptions& options = {},
                               const RunOptions& run = {}, const Input* against = nullptr);
 
+struct ClustersListed {
+  std::uint64_t clusters = 0;  ///< with two or more members
+  RunStats stats;
+};
 struct ClustersOutput {
   std::string path = "-";
   RowStyle style = RowStyle::tsv;
   std::uint32_t least = 1;                            ///< leave out clusters with fewer members than this
   std::optional<std::string> summary = std::nullopt;  ///< another file, with one row per cluster of two (or `least`) or more members
-};
-struct ClustersListed {
-  std::uint64_t clusters = 0;  ///< with two or more members
-  RunStats stats;
+  /// For front ends: called when the result is known and no output is in place yet; may throw to prevent that.
+  std::function<void(const ClustersListed&)> on_result = {};
 };
 /// `cluster` to files: id, cluster.
 ClustersListed list_clusters(const Input& input, const Plan& plan, const ClustersOutput& output, const ClusterOptions& options = {},
@@ -62,6 +67,8 @@ ScoreClustersListed list_score_clusters(const Input& input, const Score& score, 
 struct PassagesOutput {
   std::string path = "-";
   RowStyle style = RowStyle::tsv;
+  /// For front ends: called when the result is known and no output is in place yet; may throw to prevent that.
+  std::function<void(const PassageStats&)> on_result = {};
 };
 /// `passages` to a file: id, begin, end, in, in_begin, in_end, tokens; with a gap also similarity, the share of equal tokens.
 PassageStats list_passages(const Input& input, const PassagesOutput& output, const PassageOptions& options = {},
@@ -81,6 +88,8 @@ struct DecontaminateOutput {
   std::optional<std::string> hits = {};     ///< with another act than list: write the hits to this file
   std::optional<std::string> skipped = {};  ///< with another act than list: write bad records to this file, bytes unchanged
   bool keep_faults = true;                  ///< with another act than list: write bad records unchanged, in their places
+  /// For front ends: called when the result is known and no output is in place yet; may throw to prevent that.
+  std::function<void(const DecontaminateStats&)> on_result = {};
 };
 /// `decontaminate` to files. A hit: id, suite, item, share, run, begin, end, item_begin, item_end; with `need` also the field.
 DecontaminateStats write_decontaminated(const Input& input, const std::vector<Suite>& suites, const DecontaminateOutput& output,

@@ -94,6 +94,7 @@ struct Report {
   bool sampled = false;  ///< `listed` is a sample; else it lacks only pairs that copies have because an item has them
   std::uint64_t pairs_in_all = 0;
   std::vector<PlanWork> alternatives = {};
+  std::uint64_t skipped = 0;                                      ///< records that cannot be used, where there are no stats to say so
   std::vector<std::pair<std::string, std::string>> figures = {};  ///< more lines for the table of figures: name and value
   std::vector<Plot> plots = {};                                   ///< of sweeps
   std::vector<std::vector<std::string>> table = {};               ///< of `evaluate`: a header, then one row per plan

@@ -20,10 +20,13 @@ std::string shown(std::string_view text);
 /// The word of `known` that is one or two typing errors away from `word`; absent if there is none.
 std::optional<std::string> nearest_name(std::string_view word, const std::vector<std::string>& known);
 
-/// Appends `s` as a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD.
+/// Appends `s` as a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD; what a terminal would interpret or hide (as in
+/// `shown`) becomes \u escapes.
 void append_json_string(std::string& out, std::string_view s);
 /// Appends the inside of a JSON string: quotes, backslashes and control characters are escaped, other bytes stay as they are.
 void append_json_escaped(std::string& out, std::string_view s);
+/// Appends JSON, in valid UTF-8, with the same characters as escapes.
+void append_json_safely(std::string& out, std::string_view json);
 /// As append_json_string.
 std::string json_string(std::string_view s);
 

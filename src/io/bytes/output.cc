@@ -232,6 +232,8 @@ void OutputFile::write(std::string_view bytes) {
   state.encoder->encode(bytes, false, [&](std::string_view packed) { state.add(packed); });
 }
 
+bool OutputFile::is_terminal() const { return !state_->replaces && ::isatty(state_->file.get()) == 1; }
+
 const std::string& OutputFile::name() const { return state_->path; }
 
 // The bytes alone; some streams and file systems have no disk to wait for.

@@ -20,6 +20,7 @@ class OutputFile {
   OutputFile& operator=(OutputFile&&) noexcept;
 
   const std::string& name() const;  ///< as it was given
+  bool is_terminal() const;
   /// How many threads may compress, where the format allows it; before the first write. The bytes do not depend on it.
   void use_threads(unsigned threads);
   /// Throws Error(file) when the disk is full or the write fails.
@@ -53,8 +54,9 @@ class OutputFile {
   std::unique_ptr<State> state_;
 };
 
-/// A temporary file of this process: `remove_unfinished_outputs` (front_end.h) unlinks it as long as this object exists. Make it right
-/// after the file, so that a file of another process is never unlinked. There is room for a few dozen names; further names, and overlong
+/// A temporary file or folder of this process: `remove_unfinished_outputs` (front_end.h) removes it as long as this object exists. A folder
+/// goes only if it is empty by then, and with the folders in it if all in these is unfinished, too, two deep. Make it right after the file,
+/// so that a file of another process is never unlinked. There is room for a few dozen names; further names, and overlong
 /// ones, are not remembered, and their files stay behind if a signal ends the process.
 class Unfinished {
  public:

@@ -67,6 +67,12 @@ void remove_unfinished_outputs() noexcept {
   for (Unfinished::Slot& slot : Unfinished::slots_) {
     if (slot.change(kNamed, kTaken)) ::unlink(slot.path.data());
   }
+  // What is still there is a folder; the first time round it may have another in it.
+  for (int times = 0; times < 2; ++times) {
+    for (Unfinished::Slot& slot : Unfinished::slots_) {
+      if (slot.state == kTaken) ::rmdir(slot.path.data());
+    }
+  }
   end_programs();
   errno = saved;
 }

@@ -87,7 +87,12 @@ std::string cut_jsonl(std::string_view record, const Fields& fields, std::span<c
     const auto begin = static_cast<std::size_t>(spelled.data() - record.data());
     texts.push_back({values.text(path).value_or(""), begin, begin + spelled.size()});
   }
-  return respelled(record, texts, cuts, [](const std::string& text) { return json_string(text); });
+  return respelled(record, texts, cuts, [](const std::string& text) {
+    // Not json_string: what is not cut stays as it was, without more escapes.
+    std::string spelled = "\"";
+    append_json_escaped(spelled, text);
+    return spelled + '"';
+  });
 }
 
 std::string cut_csv(std::string_view record, const CsvColumns& columns, std::span<const Span> cuts) {

@@ -178,4 +178,22 @@ class Walk {
 
 std::string json_fault(std::string_view text) { return Walk(text).fault(); }
 
+std::optional<std::size_t> json_deeper_than(std::size_t most, std::string_view text) {
+  std::size_t depth = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '"') {
+      // To the end of the string.
+      while (++at < text.size() && text[at] != '"') at += text[at] == '\\' ? 1 : 0;
+    } else if (c == '{' || c == '[') {
+      const std::size_t next = text.find_first_not_of(kBlanks, at + 1);
+      const bool empty = next != std::string_view::npos && (text[next] == '}' || text[next] == ']');
+      if (++depth > most && !empty) return at;
+    } else if (c == '}' || c == ']') {
+      --depth;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace nearkin

@@ -18,6 +18,8 @@ namespace dom = simdjson::dom;
 /// Of a line that the parser refused: where and why, or else what the parser says.
 std::string where_broken(std::string_view line, simdjson::error_code error) {
   if (const std::string found = json_fault(line); !found.empty()) return " " + found;
+  if (const auto at = error == simdjson::DEPTH_ERROR ? json_deeper_than(kDeepestJson, line) : std::nullopt)
+    return " at byte " + std::to_string(*at + 1) + ": more than " + std::to_string(kDeepestJson) + " objects and arrays within one another";
   std::string message = simdjson::error_message(error);
   if (!message.empty()) message.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(message.front())));
   while (message.ends_with('.') || message.ends_with(' ')) message.pop_back();
@@ -61,7 +63,7 @@ class JsonRecord {
     std::string_view id, text;
     if (!read_text(text) || !read_id(id)) return;
     if (fields_.scope) read_scope();
-    if (!fields_.metadata.empty()) metadata_ = json_metadata(line_, fields_.metadata);
+    if (!fields_.metadata.empty()) read_metadata();
     sink_.item(id, text, location_, fields_.number ? number() : kNoNumber, metadata_);
   }
 
@@ -191,6 +193,17 @@ class JsonRecord {
     if (!found || value.is_null()) return sink_.scope({});
     if (value.get(text) == simdjson::SUCCESS) return sink_.scope(text);
     sink_.scope(spelling(line_, *fields_.scope));
+  }
+
+  void read_metadata() {
+    metadata_ = json_metadata(line_, fields_.metadata);
+    for (std::size_t i = 0; i < fields_.metadata.size(); ++i) {
+      const auto found = [&] {
+        dom::element value;
+        return find(object_, fields_.metadata[i], value);
+      };
+      sink_.metadata_field(i, found, location_, [&] { return fields_there(fields_.metadata[i].name); });
+    }
   }
 
   double number() const {

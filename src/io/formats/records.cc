@@ -248,6 +248,10 @@ void RecordSink::binary() {
   if (!options_.items_only) ++batch_.faults.binary;
 }
 
+void RecordSink::no_text() {
+  if (!options_.items_only) ++batch_.faults.no_texts;
+}
+
 std::string_view RecordSink::place(const Location& location) {
   char digits[16];
   const auto end = std::to_chars(digits, digits + sizeof digits, location.line).ptr;

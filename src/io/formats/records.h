@@ -170,6 +170,8 @@ class RecordSink {
   void lost_source(std::uint32_t source, std::uint64_t offset, const std::string& message);
   void invalid_utf8(const Location& location, std::size_t at);
   void binary();
+  /// A record of a web archive that is no text.
+  void no_text();
   /// From here to the next call of end_decoded records are told by their places in a text that was made of the source's bytes, which are in
   /// this encoding; `put_right(location)` turns such a place into that of the bytes.
   void begin_decoded(std::string encoding);
@@ -194,9 +196,18 @@ class RecordSink {
   void text_field(bool found, const Location& location, FieldsOf fields) {
     text_met_.note(found, location, fields);
   }
+  /// The same of one of the fields of the metadata; found() is not asked once a record had it.
+  template <typename Found, typename FieldsOf>
+  void metadata_field(std::size_t field, Found found, const Location& location, FieldsOf fields) {
+    if (options_.items_only) return;
+    if (metadata_met_.size() <= field) metadata_met_.resize(field + 1);
+    if (FieldMet& met = metadata_met_[field]; !met.found) met.note(found(), location, fields);
+  }
   const FieldMet& id_met() const { return id_; }
   const FieldMet& scope_met() const { return scope_met_; }
   const FieldMet& text_met() const { return text_met_; }
+  /// In the order of the fields; none if there was no record.
+  const std::vector<FieldMet>& metadata_met() const { return metadata_met_; }
   /// "path:line"; good until the next call.
   std::string_view place(const Location& location);
   const std::string& name() const { return name_; }
@@ -216,6 +227,7 @@ class RecordSink {
   std::size_t first_decoded_ = 0, first_fault_ = 0;
   std::uint64_t scope_ = 0;
   FieldMet id_, scope_met_, text_met_;
+  std::vector<FieldMet> metadata_met_;
 };
 
 /// Calls `use(record, text, location)` for each line: the record with its line end, the text without it.

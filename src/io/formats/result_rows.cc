@@ -116,7 +116,7 @@ void append_hit(std::string& out, const HitRow& row, const Match& match, const S
   append_row(out, row.query, row.id, match, shown, style, {"query", "id"});
   if (style != RowStyle::json) return;
   std::string more;
-  if (!row.metadata.empty()) more.append(",\"metadata\":").append(row.metadata);
+  if (!row.metadata.empty()) append_json_safely(more += ",\"metadata\":", row.metadata);
   if (row.stopped_early) more += ",\"stopped_early\":true";
   if (!more.empty()) out.replace(out.size() - 2, 2, more + "}\n");
 }

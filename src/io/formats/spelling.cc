@@ -43,6 +43,46 @@ void append_escape(std::string& out, char c) {
   out += kHex[value & 15U];
 }
 
+// Every byte of U+007F and of a character above that is_shown refuses begins with one of these.
+bool may_begin_hidden(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte == 0x7F || byte == 0xC2 || byte == 0xD8 || byte == 0xE2 || byte == 0xEF || byte == 0xF3;
+}
+
+void append_unit(std::string& out, char32_t unit) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  out += "\\u";
+  for (int shift = 12; shift >= 0; shift -= 4) out += kHex[unit >> shift & 15U];
+}
+
+// In UTF-16, as JSON has it.
+void append_code_escape(std::string& out, char32_t c) {
+  if (c < 0x10000) return append_unit(out, c);
+  append_unit(out, 0xD800 + ((c - 0x10000) >> 10));
+  append_unit(out, 0xDC00 + ((c - 0x10000) & 0x3FF));
+}
+
+// Valid UTF-8. Characters that a terminal obeys or hides, from U+007F on, become escapes; append(stretch) is called for what is between
+// them. U+FFFD is only a character here.
+template <typename Append>
+void append_without_hidden(std::string& out, std::string_view s, Append append) {
+  const char* from = s.data();
+  const char* const end = from + s.size();
+  for (const char* at = std::find_if(from, end, may_begin_hidden); at < end; at = std::find_if(at, end, may_begin_hidden)) {
+    const char* const begin = at;
+    const char32_t c = next_code_point(at, end);
+    if (c == kReplacement || is_shown(c)) continue;
+    append(std::string_view(from, begin));
+    append_code_escape(out, c);
+    from = at;
+  }
+  append(std::string_view(from, end));
+}
+
+void append_json_shown(std::string& out, std::string_view s) {
+  append_without_hidden(out, s, [&](std::string_view stretch) { append_json_escaped(out, stretch); });
+}
+
 }  // namespace
 
 std::string made_valid(std::string_view s) {
@@ -70,8 +110,12 @@ void append_json_escaped(std::string& out, std::string_view s) {
 
 void append_json_string(std::string& out, std::string_view s) {
   out += '"';
-  is_utf8(s) ? append_json_escaped(out, s) : append_json_escaped(out, made_valid(s));
+  is_utf8(s) ? append_json_shown(out, s) : append_json_shown(out, made_valid(s));
   out += '"';
+}
+
+void append_json_safely(std::string& out, std::string_view json) {
+  append_without_hidden(out, json, [&](std::string_view stretch) { out += stretch; });
 }
 
 std::string json_string(std::string_view s) {

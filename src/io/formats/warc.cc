@@ -133,13 +133,13 @@ class WarcParser {
     const std::string type = lower(header_field(record.header, "WARC-Type"));
     const bool answer = type == "response", other = type == "resource" || type == "conversion";
     const std::string content_type = header_field(record.header, "Content-Type");
-    if (!answer && !other) return;
-    if (answer ? media_type(content_type) != "application/http" : !is_text(media_type(content_type))) return;
+    if (!answer && !other) return sink_.no_text();
+    if (answer ? media_type(content_type) != "application/http" : !is_text(media_type(content_type))) return sink_.no_text();
     if (record.state == WarcRecord::State::too_long) return fault(location, "longer than 64 MiB");
     const Payload payload = answer ? payload_of_answer(record.content) : Payload{.raw = record.content, .content_type = content_type};
     if (!payload.problem.empty()) return fault(location, payload.problem);
     const std::string media = media_type(payload.content_type);
-    if (!is_text(media)) return;
+    if (!is_text(media)) return sink_.no_text();
     const std::optional<std::string> text = text_of(payload, is_page_type(media), input_);
     if (!text) return fault(location, "it is declared as text but has a NUL byte, as binary data has");
     const std::string id = input_.id == "none" ? std::string(sink_.place(location)) : id_of(record.header);

@@ -42,6 +42,7 @@ void merge_faults(Faults& all, const Faults& part) {
   all.count += part.count;
   all.lost += part.lost;
   all.binary += part.binary;
+  all.no_texts += part.no_texts;
 }
 
 void require_usable(std::uint64_t items, const Faults& faults) {

@@ -10,6 +10,7 @@
 
 #include <glob.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <nearkin/error.h>
 #include <nearkin/tools/front_end.h>
@@ -124,16 +125,23 @@ InputPath named_file(const std::string& path, const struct stat& s) {
   return {path, true, regular, regular ? static_cast<std::uint64_t>(s.st_size) : 0, {}};
 }
 
-/// Notices a file that was named before by another name: its records would count as copies of themselves. Two hard links are two files.
+/// Standard input by a name that leads to the file behind it.
+std::string real_name(const std::string& path) { return path == "-" ? "/dev/stdin" : path; }
+
+/// Notices a file that was named before, by the same name or another: its records would count as copies of themselves. Two hard links are
+/// two files.
 class NamedFiles {
  public:
   void check(InputPath& file, const struct stat& s) {
+    if (!S_ISREG(s.st_mode)) return;
     const auto [earlier, is_new] = first_.try_emplace({s.st_dev, s.st_ino}, file.path);
-    if (is_new || earlier->second == file.path || !file.regular) return;
+    if (is_new) return;
     std::error_code error;
-    const fs::path real = fs::canonical(file.path, error);
-    if (!error && real == fs::canonical(earlier->second, error))
-      file.problem = "is the same file as " + earlier->second + ", which was named before; name it once";
+    const fs::path real = fs::canonical(real_name(file.path), error);
+    if (error || real != fs::canonical(real_name(earlier->second), error)) return;
+    const std::string before = earlier->second == "-" ? "standard input" : earlier->second;
+    file.problem = earlier->second == file.path ? "is given twice and was read once; name it once"
+                                                : "is the same file as " + before + ", which was named before; name it once";
   }
 
  private:
@@ -197,6 +205,7 @@ ExpandedInput expand_with_sketches(const Input& input, bool ahead) {
     struct stat s {};
     if (path == "-") {
       all.push_back({path, true, false, 0, {}});
+      if (::fstat(STDIN_FILENO, &s) == 0) files.check(all.back(), s);
     } else if (::stat(path.c_str(), &s) != 0) {
       throw Error(ErrorCode::file, path, errno == ENOENT ? "no such file or folder" : reason("cannot be read", errno));
     } else if (S_ISDIR(s.st_mode)) {

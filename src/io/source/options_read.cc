@@ -76,7 +76,7 @@ std::vector<Option> reading_options(const Input& input) {
        "only jsonl, csv and tsv have fields"},
       {"separator", input.separator != usual.separator, std::string(1, input.separator),
        [](Format format, const Input&) { return reads_separator(format); }, "only csv, table and dense have one"},
-      {"header", !input.header, "none", [](Format format, const Input&) { return reads_header(format); },
+      {"header", !input.header, "", [](Format format, const Input&) { return reads_header(format); },
        "only csv, tsv, table and dense may have a header"},
       {"pre", input.extraction.command && !input.extraction.command->empty(), input.extraction.command.value_or(""),
        [](Format format, const Input&) { return format == Format::files; }, "only files that are one text each are handed to a program"},

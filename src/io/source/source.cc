@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <unordered_set>
 
+#include <unistd.h>
+
 #include <nearkin/error.h>
 #include <nearkin/tools/names.h>
 
@@ -44,6 +46,7 @@ void check_one_graph(const SketchPlace& place, const std::vector<Source>& source
 
 Sources::State::State(const Input& input, bool keep, bool ahead_of_run)
     : rules{input, fields_of(input)}, keep_bytes(keep), ahead(ahead_of_run) {
+  metadata_fields.resize(rules.fields.metadata.size());
   require_extraction(input.extraction);
   if (input.memory) {
     add_memory();
@@ -165,6 +168,7 @@ void Sources::State::parse(const Chunk& chunk, Batch& batch, bool items_only) co
   id_field.note(sink.id_met());
   scope_field.note(sink.scope_met());
   if (!items_only) text_field.note(sink.text_met());
+  for (std::size_t i = 0; i < sink.metadata_met().size(); ++i) metadata_fields[i].note(sink.metadata_met()[i]);
 }
 
 void AskedField::note(const FieldMet& in_chunk) {
@@ -235,6 +239,8 @@ void Sources::require_fields_met() const {
   };
   require(state_->id_field.met, state_->rules.input.id, "ids are read from");
   require(state_->scope_field.met, state_->rules.input.scope.field, "decides what is compared with what");
+  for (std::size_t i = 0; i < state_->metadata_fields.size(); ++i)
+    require(state_->metadata_fields[i].met, state_->rules.fields.metadata[i].name, "metadata is kept from");
 }
 
 const FieldMet& Sources::text_met() const { return state_->text_field.met; }
@@ -242,6 +248,7 @@ bool Sources::reads_pages(std::size_t i) const { return holds_pages(format(i), n
 const Scope& Sources::scope() const { return state_->rules.input.scope; }
 const Unit& Sources::unit() const { return state_->rules.input.unit; }
 std::size_t Sources::size() const { return state_->sources.size(); }
+bool Sources::is_left_out(std::size_t i) const { return state_->sources[i].is<LeftOut>(); }
 const std::string& Sources::name(std::size_t i) const { return state_->sources[i].path; }
 Format Sources::format(std::size_t i) const { return state_->sources[i].format; }
 char Sources::separator(std::size_t i) const { return cut_by_format(format(i), state_->rules.input).separator; }
@@ -279,13 +286,28 @@ std::string header_for(const Sources& sources, std::size_t source, std::uint64_t
   return sources.is_binary(source) ? array_header_for(sources.header(source), kept) : std::string();
 }
 
+bool is_file_at(const Sources& sources, std::size_t source, const std::string& path) {
+  const std::string& name = sources.name(source);
+  const std::optional<FileState> there = file_state_at(path);
+  const std::optional<FileState> read = name == "-" ? file_state(STDIN_FILENO, name) : file_state_at(name);
+  return there && read && there->regular && there->device == read->device && there->inode == read->inode;
+}
+
+// The real path; absent for a pipe and what else has none.
+static std::optional<std::string> place_of(const std::string& name) {
+  std::error_code error;
+  const std::filesystem::path place = std::filesystem::canonical(name == "-" ? "/dev/stdin" : name, error);
+  return error ? std::nullopt : std::optional(place.string());
+}
+
 void refuse_common_files(const Sources& input, const Sources& against, const char* so) {
   std::unordered_set<std::string> places;
-  std::error_code none;
-  for (std::size_t i = 0; i < input.size(); ++i) places.insert(std::filesystem::canonical(input.name(i), none).string());
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    if (auto place = place_of(input.name(i))) places.insert(*std::move(place));
+  }
   for (std::size_t i = 0; i < against.size(); ++i) {
-    const std::string place = std::filesystem::canonical(against.name(i), none).string();
-    if (none || !places.contains(place)) continue;
+    const std::optional<std::string> place = place_of(against.name(i));
+    if (!place || !places.contains(*place)) continue;
     throw Error(ErrorCode::plan, "against", against.name(i) + " is also an input, so " + so + "; leave it out of one of the two");
   }
 }

@@ -94,6 +94,7 @@ class Sources {
   const Unit& unit() const;                      ///< what the items are
   const Scope& scope() const;                    ///< which are compared with which
   std::size_t size() const;                      ///< number of sources, with the one made of edges at the end
+  bool is_left_out(std::size_t i) const;         ///< nothing of it is read
   const std::string& name(std::size_t i) const;  ///< path as given or found; "-" is standard input
   Format format(std::size_t i) const;            ///< known once the source's first chunk was returned
   /// csv/tsv/table: the character between two fields.
@@ -126,6 +127,9 @@ class Sources {
 /// The header of a .npy or IDX source for `kept` rows instead of its own; empty for all other sources. Two sources whose rows may follow
 /// one another have the same header for the same number of rows.
 std::string header_for(const Sources& sources, std::size_t source, std::uint64_t kept);
+
+/// Whether the source is the regular file at this path, by whatever name; standard input can be one, too.
+bool is_file_at(const Sources& sources, std::size_t source, const std::string& path);
 
 /// Throws Error(plan) about `against` if a file is in both; `so` says what would become of its records.
 void refuse_common_files(const Sources& input, const Sources& against, const char* so);

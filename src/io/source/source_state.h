@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <mutex>
 #include <variant>
 
@@ -130,6 +131,7 @@ struct Sources::State {
   std::uint64_t total_bytes = 0;
   std::atomic<std::uint64_t> bytes_read{0};
   mutable AskedField id_field, scope_field, text_field;
+  mutable std::deque<AskedField> metadata_fields;  ///< as InputRules has them
   std::shared_ptr<BufferPool> pool = std::make_shared<BufferPool>();
   OpenSource open;
   std::size_t current = 0;              ///< the source that is open, the first of a sketch file
