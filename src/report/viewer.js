@@ -38,12 +38,13 @@ const viewer = (() => {
   }
 
   function show() {
-    const held = data.shown[row().shown], shown = held ? { ...held, code: data.code } : null, focused = document.activeElement?.textContent;
+    const held = shownOf(row()), shown = held ? { ...held, code: data.code } : null, focused = document.activeElement?.textContent;
     const facts = shown && shown.facts.length ? make('dl', { class: 'inline' }, ...shown.facts.map(([term, text]) => make('div', {}, make('dt', {}, term), make('dd', {}, text)))) : null;
-    dialog.replaceChildren(head(shown), facts ?? '', make('div', { class: 'names sides' }, name(row().a, row().b), name(row().b, row().a)), make('div', { class: 'body' }, body(shown)));
+    const note = shown?.note ? make('p', { class: 'soft' }, shown.note) : '';
+    dialog.replaceChildren(head(shown), facts ?? '', note, make('div', { class: 'names sides' }, name(row().a, row().b), name(row().b, row().a)), make('div', { class: 'body' }, body(shown)));
     const again = all('button', dialog).find(part => part.textContent === focused && !part.disabled);
     (again ?? one('h2', dialog)).focus();
-    history.replaceState(null, '', '#pair-' + row().index);
+    history.replaceState(null, '', row().index === undefined ? location.pathname + location.search : '#pair-' + row().index);
   }
 
   dialog.addEventListener('keydown', event => {

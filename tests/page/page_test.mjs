@@ -237,7 +237,7 @@ test('without JavaScript everything can be reached', async () => {
   await page.context().close();
 });
 
-testList(open, facts);
+testList(open, facts, folder);
 testViewer(open, facts);
 
 await runAll(browser);
