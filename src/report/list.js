@@ -171,8 +171,8 @@ const list = (() => {
   if (spread) spread.svg.classList.add('of-pairs');
   const range = one('.what-if');
   if (spread && range) one('.slider', range).prepend(spread.svg);
-  place.append(...[range ? null : spread?.svg, make('div', { class: 'tools' }, clusters.length ? make('div', { class: 'keys', role: 'group', 'aria-label': 'What is listed' }, ...views) : null, search, ...pairTools, ...clusterTools, chip, save, status),
-    ol, make('p', {}, more), make('p', { class: 'soft keyboard' }, 'Keys: j and k move, Enter opens, a accepts, r rejects.')].filter(Boolean));
+  place.append(...[range ? null : spread?.svg, make('div', { class: 'tools' }, clusters.length ? make('div', { class: 'keys', role: 'group', 'aria-label': 'What is listed' }, ...views) : null, search, ...pairTools, ...clusterTools, chip, save, status,
+    make('span', { class: 'soft keyboard' }, 'Keys: j and k move, Enter opens, a accepts, r rejects.')), ol, make('p', {}, more)].filter(Boolean));
   one('#plain-pairs')?.remove();
 
   // Keys, wherever no field takes them.

@@ -41,6 +41,9 @@ export function testList(open, facts, folder) {
       const box = await page.locator('#rows .row').first().boundingBox();
       assert.ok(box.y + box.height < height * (width > 1000 ? 0.75 : 1.1), `the first row ends at ${box.y + box.height} of ${height}`);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+      const keys = page.locator('.keyboard');
+      assert.equal(await keys.isVisible(), width > 1000, 'phones have no keys');
+      if (width > 1000) assert.ok((await keys.boundingBox()).y < box.y, 'the keys are told above the list');
       await page.context().close();
     }
   });

@@ -133,7 +133,7 @@ COMMANDS = {
     "long": ["pairs", "long.jsonl", "--threshold", "0.5", "--recall", "1", "-o", "long.tsv"],
     "decided": ["pairs", "long.jsonl", "--threshold", "0.5", "--recall", "1", "--decisions", "decisions.tsv", "-o", "decided.tsv"],
     "chain": ["cluster", "chain.jsonl", "--threshold", "0.6", "--recall", "1", "-o", "chain.tsv"],
-    "none": ["pairs", "chain.jsonl", "--threshold", "0.95", "--recall", "0.95", "-o", "none.tsv"],
+    "none": ["pairs", "chain.jsonl", "--threshold", "0.75", "--recall", "0.99", "-o", "none.tsv"],
     "many": ["pairs", "many.jsonl", "--threshold", "0.3", "--shingle", "word:2", "--recall", "1", "-o", "many.tsv"],
     "images": ["pairs", "images-idx3-ubyte", "--measure", "euclidean", "--radius", "5", "--recall", "1", "-o", "images.tsv"],
     "tune": ["tune", "docs.jsonl", "--threshold", THRESHOLD, "-o", "plan.txt"],
