@@ -71,7 +71,7 @@ int run_cluster(const ParsedArgs& typed) {
   run_options.planned_seconds = seconds_since(begin);
   refuse_idle_scratch(typed, plan);
   ClusterOptions options = options_of(typed, plan.measure);
-  if (asks_what_if(typed)) return run_what_if(kClusterCommand, typed, input, plan, options.linkage);
+  if (asks_what_if(typed)) return run_what_if(kClusterCommand, typed, input, plan, options.linkage, Linkage::star);
   options.decisions = decisions_of(typed);
   const std::optional<std::string> page = report_of(typed);
   ClustersOutput output = output_to(typed);

@@ -102,7 +102,7 @@ int run_dedup(const ParsedArgs& typed) {
   run_options.planned_seconds = seconds_since(begin);
   refuse_idle_scratch(typed, plan);
   DedupOptions options = options_of(typed, plan.measure);
-  if (asks_what_if(typed)) return run_what_if(kDedupCommand, typed, input, plan, options.linkage);
+  if (asks_what_if(typed)) return run_what_if(kDedupCommand, typed, input, plan, options.linkage, options.linkage);
   const std::optional<std::string> page = report_of(typed);
   if (page && options.bloom) throw UsageError("--report: a Bloom filter has no pairs to report; leave one of them out");
   Progress progress(typed);

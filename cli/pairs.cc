@@ -35,7 +35,7 @@ int run_pairs(const ParsedArgs& typed) {
       plan_of_run(asks_what_if(typed) ? typed_for_widest(typed, input, against) : typed, input, against, BandPlan::kLargeBucketOfPairs);
   options.planned_seconds = seconds_since(begin);
   refuse_idle_scratch(typed, plan);
-  if (asks_what_if(typed)) return run_what_if(kPairsCommand, typed, input, plan, Linkage::connected);
+  if (asks_what_if(typed)) return run_what_if(kPairsCommand, typed, input, plan, Linkage::connected, Linkage::star);
   partners.decisions = decisions_of(typed);
   const std::optional<std::string> page = report_of(typed);
   Progress progress(typed);

@@ -123,8 +123,8 @@ ParsedArgs typed_for_widest(const ParsedArgs& typed, const Input& input, const s
   return widest;
 }
 
-int run_what_if(const Command& command, const ParsedArgs& typed, const Input& input, const Plan& plan, Linkage linkage) {
-  WhatIfOptions options{.borders = {}, .linkage = linkage, .keep = keep_of(typed, plan.measure)};
+int run_what_if(const Command& command, const ParsedArgs& typed, const Input& input, const Plan& plan, Linkage linkage, Linkage removal) {
+  WhatIfOptions options{.borders = {}, .linkage = linkage, .removal = removal, .keep = keep_of(typed, plan.measure)};
   for (const auto& [border, word] : borders_of(typed)) options.borders.push_back(border);
   const std::optional<Input> against = against_of(typed);
   const std::optional<std::string> page = report_of(typed);

@@ -30,14 +30,15 @@ const sideOf = side => ({ pieces: side.parts.flatMap(part => [part.text, part.pa
 
 function bodyOf(pair) {
   const shown = { a: sideOf(pair.a), b: sideOf(pair.b), code: isCode() };
-  return mode === 'differences' ? differencesOnly(shown) : sideBySide(shown, [nameOfAsked(asked), hits[at].id], () => together);
+  const names = [nameOfAsked(asked), hits[at].id];
+  return mode === 'differences' ? differencesOnly(shown, names) : sideBySide(shown, names, () => together);
 }
 
 async function show() {
   const hit = hits[at], focused = document.activeElement?.textContent;
   const facts = make('div', {}), body = make('div', { class: 'body' }, make('p', { class: 'soft', role: 'status' }, 'Reading…'));
   const names = [asked.name === null ? nameOfAsked(asked) : named(asked.name), named(hit.id)].map(name => make('div', { class: 'id' }, name));
-  dialog.replaceChildren(head(), facts, make('div', { class: 'names sides' }, ...names), body);
+  dialog.replaceChildren(head(), facts, make('div', { class: mode === 'shared' ? 'names sides over-map' : 'names sides' }, ...names), body);
   (all('button', dialog).find(part => part.textContent === focused && !part.disabled) ?? one('h2', dialog)).focus();
   told(hit.id);
   try {

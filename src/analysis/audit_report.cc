@@ -41,6 +41,7 @@ std::vector<double> borders_to_show(const Plan& plan, double work_of_one) {
 void fill_report(const Rows& rows, const Stage& stage, const SearchResult& found, const Ending& ending, const Scan* scan, Report& report) {
   const Plan& plan = stage.plan;
   report.plan = plan;
+  report.linkage = ending.linkage;
   if (scan != nullptr) {
     report.sample = scan->sample;
     if (plan.band.bands > 0) report.expected = expect(plan, scan->sample);
@@ -49,7 +50,7 @@ void fill_report(const Rows& rows, const Stage& stage, const SearchResult& found
   const bool valued = plan.measure != Measure::exact && (plan.verify == Verify::exact || plan.exact_join());
   if (valued) {
     const auto work = static_cast<double>(found.matches.count() + rows.size());
-    report.what_if = at_other_borders(rows, stage, found, borders_to_show(plan, work), ending.linkage);
+    report.what_if = at_other_borders(rows, stage, found, borders_to_show(plan, work), ending.linkage, ending.removal);
   }
   show_found(rows, stage, found, keepers_for(rows, stage, found, ending.linkage), ending.removes);
 }

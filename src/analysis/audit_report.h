@@ -10,8 +10,9 @@ namespace nearkin {
 
 /// What a run does with what it found.
 struct Ending {
-  Linkage linkage = Linkage::star;
-  bool removes = false;  ///< the run removes all but one item of each group
+  Linkage linkage = Linkage::star;  ///< of its clusters
+  Linkage removal = Linkage::star;  ///< by which dedup removes items, or would
+  bool removes = false;             ///< the run removes all but one item of each group
   /// Items are removed only for a compared match with their keeper, so an audit can also measure the recall of removals.
   bool by_keepers = false;
   bool decided_later = false;  ///< a person's decisions are still to be applied; show_found is to be called then

@@ -25,15 +25,16 @@ Plan with_border(const Plan& plan, double border) {
 namespace {
 
 // One row of the answer. `narrowed` has the order and the representatives of the search.
-WhatIf what_remains(const Rows& rows, const Stage& stage, const SearchResult& found, SearchResult& narrowed, double border,
-                    Linkage linkage) {
+WhatIf what_remains(const Rows& rows, const Stage& stage, const SearchResult& found, SearchResult& narrowed, double border, Linkage linkage,
+                    Linkage removal) {
   const Plan plan = with_border(stage.plan, border);
   narrowed.matches = found.matches.where(WithinBorder(plan, rows));
   const Measure measure = stage.plan.measure;
   WhatIf row{.border = border, .pairs = count_pairs(narrowed, rows.across(), measure).all};
-  const std::vector<Row> keepers =
+  std::vector<Row> keepers =
       rows.across() ? keepers_across(rows, stage, narrowed) : keepers_within(rows, stage, found, narrowed.matches, plan, linkage);
   row.clusters = rows.across() ? groups_across(keepers) : number_clusters(keepers).repeated;
+  if (!rows.across() && removal != linkage) keepers = keepers_within(rows, stage, found, narrowed.matches, plan, removal);
   for (Row item = 0; item < keepers.size(); ++item) row.removed += keepers[item] != item;
   row.recall = recall_of(rows, Stage(plan, stage.options), found, narrowed.matches);
   return row;
@@ -62,13 +63,13 @@ void require_within(const Plan& plan, const std::vector<double>& borders) {
 }
 
 std::vector<WhatIf> at_other_borders(const Rows& rows, const Stage& stage, const SearchResult& found, const std::vector<double>& borders,
-                                     Linkage linkage) {
+                                     Linkage linkage, Linkage removal) {
   SearchResult narrowed;
   narrowed.order = found.order;
   narrowed.rank = found.rank;
   narrowed.representative = found.representative;
   std::vector<WhatIf> answer;
-  for (const double border : borders) answer.push_back(what_remains(rows, stage, found, narrowed, border, linkage));
+  for (const double border : borders) answer.push_back(what_remains(rows, stage, found, narrowed, border, linkage, removal));
   return answer;
 }
 

@@ -17,7 +17,8 @@ void require_within(const Plan& plan, const std::vector<double>& borders);
 Plan with_border(const Plan& plan, double border);
 
 /// For each border, in their order. One search serves them all: only matches are filtered, and groups made of what is left.
+/// `linkage` makes the clusters, `removal` the groups of which all but one item are removed.
 std::vector<WhatIf> at_other_borders(const Rows& rows, const Stage& stage, const SearchResult& found, const std::vector<double>& borders,
-                                     Linkage linkage);
+                                     Linkage linkage, Linkage removal);
 
 }  // namespace nearkin

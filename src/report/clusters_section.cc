@@ -7,6 +7,7 @@
 #include "report/sections.h"
 #include "report/text.h"
 #include "report/words.h"
+#include "theory/plan_rules.h"
 
 namespace nearkin::page {
 namespace {
@@ -87,6 +88,12 @@ std::string cluster_item(const Report& report, const ShownCluster& cluster) {
     facts += equal ? "; all are the same as the keeper"
                    : "; each has a " + value_name(measure) + " of " + value_text(cluster.least, measure) +
                          (is_distance(measure) ? " or less" : " or more") + " with the keeper";
+    const double border = border_of(*report.plan);
+    const bool beyond = is_distance(measure) ? cluster.least > border : cluster.least < border;
+    if (beyond) {
+      facts += std::string("; some are ") + (is_distance(measure) ? "beyond the " : "below the ") + border_name(measure) +
+               ", because a chain of pairs connects them";
+    }
   }
   return paragraph(named(id_text(cluster.keeper)), " class=\"id\"") + paragraph(facts, " class=\"soft\"") + others_of(cluster);
 }
@@ -127,6 +134,9 @@ std::string clusters_section(const Report& report) {
   for (const SizeCount& count : report.sizes) items += count.clusters * count.size;
   std::string words = counted(report.clusters_in_all, "cluster") + " of two or more items";
   if (items > 0) words += ", " + counted(items, "item") + " in all";
+  if (report.linkage == Linkage::connected) {
+    words += ". A cluster is all that chains of similar pairs connect, so two of its items may be less similar than any of these pairs";
+  }
   return paragraph(words + ".") + sizes_of(report) + largest_of(report);
 }
 

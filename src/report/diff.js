@@ -71,3 +71,26 @@ function withContext(words, ranges, context) {
   pieces.push([words.slice(at, to).join('') + (to < words.length ? ' …' : ''), false]);
   return pieces.filter(([text]) => text !== '');
 }
+
+/// Both texts in pieces [text, number of its passage or -1, …]. A passage is a run of words that both have in the same order. Texts that
+/// differ too much have none.
+function sharedRuns(textA, textB, fewestWords = 5) {
+  const a = tokens(textA), b = tokens(textB);
+  const plain = words => words.map(word => (/^\s+$/.test(word) ? ' ' : word.toLowerCase()));
+  const isPassage = run => a.slice(run.a, run.a + run.length).filter(word => /[\p{L}\p{N}]/u.test(word)).length >= fewestWords;
+  const runs = (equalRuns(plain(a), plain(b)) ?? []).filter(isPassage);
+  return { a: inPassages(a, runs.map(run => [run.a, run.length])), b: inPassages(b, runs.map(run => [run.b, run.length])) };
+}
+
+/// `ranges`: the first word and the number of words of each passage, ascending.
+function inPassages(words, ranges) {
+  const pieces = [];
+  let at = 0;
+  ranges.forEach(([begin, length], passage) => {
+    if (begin > at) pieces.push(words.slice(at, begin).join(''), -1);
+    pieces.push(words.slice(begin, begin + length).join(''), passage);
+    at = begin + length;
+  });
+  if (at < words.length) pieces.push(words.slice(at).join(''), -1);
+  return pieces;
+}

@@ -1,6 +1,7 @@
 // The members of a cluster as dots around the item that stays: the nearer, the more similar.
 
-function clusterGraph(cluster, open) {
+/// `open` shows a pair; `opens` says whether the page can show a member beside the keeper.
+function clusterGraph(cluster, open, opens) {
   const size = 340, middle = size / 2, least = 34, most = middle - 14;
   const far = Math.max(...cluster.members.map(member => 1 - share(member.value)), 1e-9);
   const dots = cluster.members.map((member, i) => {
@@ -10,9 +11,9 @@ function clusterGraph(cluster, open) {
   const title = visible(shortId(cluster.keeper[0])), radius = dots.length > 100 ? 3.5 : dots.length > 30 ? 5 : 7;
   const rings = [0.5, 1].map(part => draw('circle', { class: 'ring', cx: middle, cy: middle, r: least + (most - least) * part }));
   const parts = dots.map(({ member, x, y }) => {
-    const dot = draw('circle', { class: member.row ? 'member open' : 'member', cx: x.toFixed(1), cy: y.toFixed(1), r: radius },
+    const dot = draw('circle', { class: opens(member) ? 'member open' : 'member', cx: x.toFixed(1), cy: y.toFixed(1), r: radius },
       draw('title', {}, visible(shortId(member.item[0])) + (member.value === null ? '' : ', ' + valueText(member.value))));
-    if (member.row) dot.addEventListener('click', () => open(member.row));
+    if (opens(member)) dot.addEventListener('click', () => open(member.pair));
     return dot;
   });
   const id = 'graph-' + cluster.index;

@@ -6,8 +6,11 @@ const list = (() => {
   const rows = data.pairs.map(([a, b, value, shown], index) => ({ index, a: data.items[a], b: data.items[b], value, shown, aItem: a, bItem: b }));
   const byItems = new Map();
   for (const row of rows) byItems.set(row.a[0] + '\u0000' + row.b[0], row).set(row.b[0] + '\u0000' + row.a[0], row);
+  // A member and its keeper are a pair of the list, or one of their own that can be marked, and opened where the page has both texts.
+  const pairOf = (keeper, item, value) => byItems.get(keeper[0] + '\u0000' + item[0]) ?? { a: keeper, b: item, value, shown: -1 };
   const clusters = data.clusters.map(([keeper, size, least, members], index) => ({ index, size, least, keeper: data.items[keeper],
-    members: members.map(([item, value]) => ({ item: data.items[item], value, row: byItems.get(data.items[keeper][0] + '\u0000' + data.items[item][0]) })) }));
+    members: members.map(([item, value]) => ({ item: data.items[item], value, pair: pairOf(data.items[keeper], data.items[item], value) })) }));
+  const opens = member => member.pair.index !== undefined || bothShown(member.pair);
   const sign = data.distance ? -1 : 1;
   const similar = row => (row.value ?? 0) * sign;
   const orders = {
@@ -15,7 +18,12 @@ const list = (() => {
     most: [data.lengths ? 'Longest first' : 'Most similar first', (x, y) => similar(y) - similar(x) || x.index - y.index],
     input: ['In input order', (x, y) => x.index - y.index],
   };
-  const state = { view: 'pairs', order: data.lengths ? 'most' : data.valued ? 'least' : 'input', words: '', mark: '', within: null, bin: null };
+  const clusterOrders = {
+    size: ['Largest first', (x, y) => y.size - x.size || x.index - y.index],
+    least: ['Least similar first', (x, y) => (x.least - y.least) * sign || x.index - y.index],
+    most: ['Most similar first', (x, y) => (y.least - x.least) * sign || x.index - y.index],
+  };
+  const state = { view: 'pairs', clusterOrder: 'size', border: null, order: data.lengths ? 'most' : data.valued ? 'least' : 'input', words: '', mark: '', within: null, bin: null };
   let found = [], drawn = 0;
 
   // What a search looks through, made when it is first asked for.
@@ -40,43 +48,64 @@ const list = (() => {
   const keepersOf = row => (row.a[2] !== 0 || row.b[2] !== 0 ? null
     : make('span', { class: 'line-of soft' }, 'Kept instead of them: ', ...[...new Set([row.a[3], row.b[3]])].flatMap((id, i) => [i ? ' and ' : '', make('code', { dir: 'auto' }, visible(shortId(id)))])));
   const level = value => make('span', { class: 'measure' }, make('span', { class: 'value' }, valueText(value)), data.valued ? bar(value) : null);
-  const open = row => viewer.open(row, found.includes(row) ? found : rows, (changed, closed) => {
+  /// `among`: the pairs that Previous and Next step through.
+  const open = (row, among = found.includes(row) ? found : rows) => viewer.open(row, among, (changed, closed) => {
     const part = parts.get(changed);
-    if (part) part.querySelector('.marked').textContent = markSign(marks.of(changed));
+    if (part) one('.marked', part).textContent = markSign(marks.of(changed));
     tell();
     if (closed && part) part.focus();
   });
-  const parts = new Map();
-  function rowPart(row) {
-    const part = button('', () => open(row), { class: 'row', 'data-index': row.index });
-    part.append(level(row.value), make('span', { class: 'two' }, line(row.a), line(row.b), keepersOf(row)), make('span', { class: 'marked' }, markSign(marks.of(row))));
+  // The parts of the list that stand for a pair, which the keys mark.
+  const parts = new Map(), pairsOf = new WeakMap();
+  function partOf(row, action, attributes, ...inner) {
+    const part = button('', action, { class: 'row', ...attributes });
+    part.append(level(row.value), make('span', { class: 'two' }, ...inner.filter(Boolean)), make('span', { class: 'marked' }, markSign(marks.of(row))));
     parts.set(row, part);
+    pairsOf.set(part, row);
     return make('li', {}, part);
   }
+  const rowPart = row => partOf(row, () => open(row), { 'data-index': row.index }, line(row.a), line(row.b), keepersOf(row));
+  /// A chain of pairs may connect a member with a keeper that is not similar to it.
+  const beyond = value => data.border !== null && value !== null && (data.distance ? value > data.border * (1 + 1e-9) : value < data.border - 1e-9);
   const leastWords = least => {
     if (least === null) return '';
     if (least === (data.distance ? 0 : 1)) return 'all the same as the keeper';
-    return `${data.value} with the keeper: ${valueText(least)} ${data.distance ? 'or less' : 'or more'}`;
+    const words = `${data.value} with the keeper: ${valueText(least)} ${data.distance ? 'or less' : 'or more'}`;
+    return beyond(least) ? `${words}; some are ${data.distance ? 'beyond the radius' : 'below the threshold'}, because a chain of pairs connects them` : words;
   };
+  const reachesWords = () => (data.distance ? `within ${valueText(state.border)} of the keeper` : `at ${valueText(state.border)} or more with the keeper`);
+  /// What the slider leaves of a cluster: the members that are similar enough to the keeper; null where none is.
+  function withinBorder(cluster) {
+    if (state.within === null) return cluster;
+    const members = cluster.members.filter(member => member.value !== null && state.within(member.value));
+    const least = members.reduce((far, { value }) => (far === null || (value - far) * sign < 0 ? value : far), null);
+    return members.length ? { ...cluster, members, least, all: cluster.size, size: members.length + 1 } : null;
+  }
+  const opened = new Set();  // clusters that stay open while the list is made anew
   function clusterPart(cluster) {
     const inside = make('div', { class: 'cluster' });
-    const part = make('details', { class: 'row-cluster', ontoggle: () => { if (part.open && !inside.firstChild) inside.append(...clusterBody(cluster)); } },
-      make('summary', { class: 'row' }, make('span', { class: 'measure' }, make('span', { class: 'value' }, counted(cluster.size, 'item'))),
+    const toggled = () => {
+      if (part.open) opened.add(cluster.index); else opened.delete(cluster.index);
+      if (part.open && !inside.firstChild) inside.append(...clusterBody(cluster));
+    };
+    const part = make('details', { class: 'row-cluster', open: opened.has(cluster.index), ontoggle: toggled },
+      make('summary', { class: 'row' }, make('span', { class: 'measure' }, make('span', { class: 'value' }, cluster.all > cluster.size ? `${whole(cluster.size)} of ${counted(cluster.all, 'item')}` : counted(cluster.size, 'item'))),
         make('span', { class: 'two' }, line([cluster.keeper[0], cluster.keeper[1], null]),
           make('span', { class: 'soft' }, leastWords(cluster.least)))), inside);
     return make('li', {}, part);
   }
   function clusterBody(cluster) {
-    const member = ({ item, value, row }) => {
-      const inner = [level(value), make('span', { class: 'two' }, line([item[0], item[1], null]))];
-      if (!row) return make('li', {}, make('div', { class: 'row' }, ...inner));
-      const part = button('', () => open(row), { class: 'row' });
-      part.append(...inner);
-      return make('li', {}, part);
+    const among = cluster.members.filter(opens).map(member => member.pair), show = row => open(row, among);
+    const part = member => {
+      const of = line([member.item[0], member.item[1], null]);
+      if (opens(member)) return partOf(member.pair, () => show(member.pair), {}, of);
+      return partOf(member.pair, () => {}, { class: 'row shut', 'aria-disabled': 'true' }, of, make('span', { class: 'line-of soft' }, 'Cannot be opened: the text is not on this page.'));
     };
-    const more = cluster.size - 1 - cluster.members.length;
-    return [data.valued ? make('figure', {}, clusterGraph(cluster, open), make('figcaption', {}, 'The keeper is in the middle; more similar items are nearer to it.')) : null,
-      make('div', {}, make('ol', { class: 'rows' }, ...cluster.members.map(member)), more > 0 ? make('p', { class: 'soft' }, `${whole(more)} more are not on this page.`) : null)].filter(Boolean);
+    const all = cluster.all ?? cluster.size, known = clusters[cluster.index].members.length, far = known - cluster.members.length, more = all - 1 - known;
+    return [data.valued ? make('figure', {}, clusterGraph(cluster, show, opens), make('figcaption', {}, 'The keeper is in the middle; more similar items are nearer to it.')) : null,
+      make('div', {}, make('ol', { class: 'rows' }, ...cluster.members.map(part)),
+        far > 0 ? make('p', { class: 'soft' }, `${counted(far, 'other member')} ${far === 1 ? 'is' : 'are'} not ${reachesWords()}.`) : null,
+        more > 0 ? make('p', { class: 'soft' }, `${whole(more)} more are not on this page.`) : null)].filter(Boolean);
   }
 
   const ol = make('ol', { class: 'rows', id: 'rows' });
@@ -86,7 +115,8 @@ const list = (() => {
   function tell() {
     const names = state.view === 'pairs' ? [data.lengths ? 'passage' : 'pair', rows.length] : ['cluster', clusters.length];
     const inAll = state.view === 'pairs' ? 0 : data.clustersInAll;
-    status.textContent = found.length < names[1] ? `${whole(found.length)} of ${counted(names[1], names[0])}`
+    const words = state.view === 'clusters' && state.within !== null ? ` with an item ${reachesWords()}` : '';
+    status.textContent = found.length < names[1] || words ? `${whole(found.length)} of ${counted(names[1], names[0])}${words}`
       : inAll > names[1] ? `The ${counted(names[1], 'largest', 'largest')} of ${counted(inAll, 'cluster')}` : counted(names[1], names[0]);
     save.textContent = marks.count() ? `Save ${counted(marks.count(), 'mark')}` : 'Save the marks';
     save.disabled = marks.count() === 0;
@@ -99,7 +129,7 @@ const list = (() => {
   }
   function update() {
     found = state.view === 'pairs' ? rows.filter(passes).sort(orders[state.order][1])
-      : clusters.filter(cluster => state.words === '' || textsOfCluster(cluster).includes(state.words));
+      : clusters.filter(cluster => state.words === '' || textsOfCluster(cluster).includes(state.words)).map(withinBorder).filter(Boolean).sort(clusterOrders[state.clusterOrder][1]);
     ol.replaceChildren();
     parts.clear();
     drawn = 0;
@@ -107,20 +137,29 @@ const list = (() => {
     tell();
   }
 
-  const select = (id, label, choices, change) => make('label', { for: id }, label, ' ', make('select', { id, onchange: event => { change(event.target.value); update(); } },
-    ...choices.map(([value, text]) => make('option', { value, selected: value === state.order }, text))));
+  const select = (id, label, choices, change, chosen) => make('label', { for: id }, label, ' ', make('select', { id, onchange: event => { change(event.target.value); update(); } },
+    ...choices.map(([value, text]) => make('option', { value, selected: value === chosen }, text))));
+  const choicesOf = of => Object.entries(of).map(([value, [text]]) => [value, text]);
   const views = ['pairs', 'clusters'].map(view => button(view === 'pairs' ? 'Pairs' : 'Clusters', () => show(view), { 'aria-pressed': String(view === 'pairs') }));
   function show(view) {
     state.view = view;
     views.forEach((part, i) => part.setAttribute('aria-pressed', String(['pairs', 'clusters'][i] === view)));
-    for (const part of all('.of-pairs')) part.hidden = view !== 'pairs';
+    // The histogram, an SVG element, has no property `hidden`.
+    for (const part of all('.of-pairs')) part.toggleAttribute('hidden', view !== 'pairs');
+    for (const part of all('.of-clusters')) part.toggleAttribute('hidden', view !== 'clusters');
+    chip.hidden = view !== 'pairs' || state.bin === null;
     update();
   }
   const search = make('input', { type: 'search', id: 'search', autocomplete: 'off', spellcheck: 'false', 'aria-label': 'Search', placeholder: 'Search ids and texts',
     oninput: () => { state.words = search.value.trim().toLowerCase(); update(); } });
-  const pairTools = [data.valued ? select('order', 'Order', Object.entries(orders).map(([value, [text]]) => [value, text]), value => { state.order = value; }) : null,
-    select('marked', 'Marks', [['', 'All'], ['none', 'Not marked'], ['accept', 'Accepted'], ['reject', 'Rejected']], value => { state.mark = value; })].filter(Boolean);
+  const pairTools = [data.valued ? select('order', 'Order', choicesOf(orders), value => { state.order = value; }, state.order) : null,
+    select('marked', 'Marks', [['', 'All'], ['none', 'Not marked'], ['accept', 'Accepted'], ['reject', 'Rejected']], value => { state.mark = value; }, state.mark)].filter(Boolean);
   for (const part of pairTools) part.classList.add('of-pairs');
+  const clusterTools = clusters.length && data.valued ? [select('cluster-order', 'Order', choicesOf(clusterOrders), value => { state.clusterOrder = value; }, state.clusterOrder)] : [];
+  for (const part of clusterTools) {
+    part.classList.add('of-clusters');
+    part.hidden = true;
+  }
 
   const place = one('#list'), chip = button('Show all', () => spread.clear(), { class: 'chip', hidden: true });
   const spread = data.valued && !data.lengths && rows.length > 3 ? histogram(rows.map(row => row.value).filter(value => value !== null), (within, words) => {
@@ -132,8 +171,8 @@ const list = (() => {
   if (spread) spread.svg.classList.add('of-pairs');
   const range = one('.what-if');
   if (spread && range) one('.slider', range).prepend(spread.svg);
-  place.append(...[range ? null : spread?.svg, make('div', { class: 'tools' }, clusters.length ? make('div', { class: 'keys', role: 'group', 'aria-label': 'What is listed' }, ...views) : null, search, ...pairTools, chip, save, status),
-    ol, make('p', {}, more), make('p', { class: 'soft keyboard' }, 'Keys: j and k move, Enter opens, a accepts, r rejects.')].filter(Boolean));
+  place.append(...[range ? null : spread?.svg, make('div', { class: 'tools' }, clusters.length ? make('div', { class: 'keys', role: 'group', 'aria-label': 'What is listed' }, ...views) : null, search, ...pairTools, ...clusterTools, chip, save, status,
+    make('span', { class: 'soft keyboard' }, 'Keys: j and k move, Enter opens, a accepts, r rejects.')), ol, make('p', {}, more)].filter(Boolean));
   one('#plain-pairs')?.remove();
 
   // Keys, wherever no field takes them.
@@ -149,10 +188,10 @@ const list = (() => {
     next.scrollIntoView({ block: 'nearest' });
   };
   const markRow = what => {
-    const row = rows[document.activeElement?.dataset?.index];
+    const part = document.activeElement, row = pairsOf.get(part);
     if (!row) return;
     marks.toggle(row, what);
-    document.activeElement.querySelector('.marked').textContent = markSign(marks.of(row));
+    one('.marked', part).textContent = markSign(marks.of(row));
     tell();
   };
   document.addEventListener('keydown', event => {
@@ -167,8 +206,9 @@ const list = (() => {
     /// Only pairs on this side of a threshold or radius; null: all.
     limit(border) {
       state.within = border === null ? null : data.distance ? value => value <= border * (1 + 1e-9) : value => value >= border - 1e-9;
+      state.border = border;
       spread?.dim(state.within);
-      if (state.view === 'pairs') update();
+      update();
     },
     openIndex(index) { if (rows[index]) open(rows[index]); },
   };

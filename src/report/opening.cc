@@ -1,3 +1,5 @@
+#include <sstream>
+
 #include <nearkin/nearkin.h>
 #include <nearkin/tools/compare.h>
 #include <nearkin/tools/report.h>
@@ -208,10 +210,18 @@ std::string verdict_of_run(const Report& report) {
   return paragraph((warns ? element_of("strong", "Note:") + " " : "") + words, warns ? " class=\"note\"" : " class=\"verdict\"");
 }
 
+/// The words of a command line, each in one piece: a line may break between them, not behind the hyphens of a flag.
+std::string command_words(const std::string& line) {
+  std::string out, word;
+  std::istringstream words(line);
+  while (words >> word) out += (out.empty() ? "" : " ") + element_of("span", escape(word));
+  return element_of("code", out);
+}
+
 /// How and when the page was made, on one line.
 std::string origin_of(const Report& report) {
   const std::string command = report.command.empty() ? "nearkin" : "nearkin " + report.command;
-  std::string line = named(report.command_line.empty() ? command : report.command_line);
+  std::string line = command_words(report.command_line.empty() ? command : report.command_line);
   if (!report.made.empty()) line += " \u00B7 " + escape(report.made);
   return paragraph(line + " \u00B7 nearkin " + escape(version()), " class=\"command\"");
 }

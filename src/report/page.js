@@ -34,13 +34,15 @@ if (data?.single && all('.sides .text').length === 2) {
   const piecesOn = part => ({ pieces: Array.from(part.childNodes).flatMap(node => [node.textContent, Number(node.dataset?.passage ?? -1)]), more: 0 });
   const notes = all('.sides .side').map(side => all('p.soft', side).map(part => part.textContent).join(' '));
   const [a, b] = all('.sides .text').map(piecesOn), shown = { a: { ...a, note: notes[0] }, b: { ...b, note: notes[1] } }, place = make('div', { class: 'alone' }), together = () => true;
-  const views = [['Shared passages', () => sideBySide(shown, [data.items[0][0], data.items[data.pairs[0][1]][0]].map(shortId), together)], ['Differences only', () => differencesOnly(shown)]];
+  const names = data.pairs[0].slice(0, 2).map(item => shortId(data.items[item][0]));
+  const views = [['Shared passages', () => sideBySide(shown, names, together)], ['Differences only', () => differencesOnly(shown, names)]];
   const buttons = views.map(([text, view], i) => button(text, () => {
     buttons.forEach((part, j) => part.setAttribute('aria-pressed', String(i === j)));
     place.replaceChildren(view());
+    above.classList.toggle('over-map', i === 0);
   }));
-  one('.sides').replaceWith(make('div', { class: 'keys', role: 'group', 'aria-label': 'What is shown' }, ...buttons), make('div', { class: 'names sides' }, ...[0, 1].map(i =>
-    make('p', { class: 'id' }, make('code', { dir: 'auto' }, visible(shortId(data.items[data.pairs[0][i]][0])))))), place);
+  const above = make('div', { class: 'names sides' }, ...names.map(name => make('p', { class: 'id' }, make('code', { dir: 'auto' }, visible(name)))));
+  one('.sides').replaceWith(make('div', { class: 'keys', role: 'group', 'aria-label': 'What is shown' }, ...buttons), above, place);
   buttons[0].click();
 }
 

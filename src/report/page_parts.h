@@ -29,14 +29,14 @@ inline std::string page_style() {
 /// The page can be read without it. It adds the list to choose from, the view of a pair over the whole window, the slider and marks.
 inline std::string page_script() {
   std::string script;
-  for (const char* const name :
-       {"elements.js", "dom.js", "diff.js", "viewer.js", "sides.js", "vectors.js", "graph.js", "marks.js", "list.js", "page.js"})
+  for (const char* const name : {"elements.js", "dom.js", "diff.js", "shown.js", "viewer.js", "sides.js", "vectors.js", "graph.js",
+                                 "marks.js", "list.js", "page.js"})
     script += embedded(name);
   return script;
 }
 
 /// Base64 of the SHA-256 of style and script. If either is changed, a test prints the new values.
-inline constexpr std::string_view kStyleHash = "gEPN9s8uq+QF831+9taM5A1b8hV5yoIqzPsryBRN1RI=";
-inline constexpr std::string_view kScriptHash = "A7aBEMWDvsmt29JAWq+3kyiJfYdzSbmkgU/2utqBtY0=";
+inline constexpr std::string_view kStyleHash = "avnyGpB6588wwDfl3Y+wmlMMG1W/014GyL5VqZMT+2g=";
+inline constexpr std::string_view kScriptHash = "Zo9hOkxfpltNlw8i51Fci9dBub27tR+ZciVLFTkBvgE=";
 
 }  // namespace nearkin::page

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include <nearkin/tools/compare.h>
 #include <nearkin/tools/report.h>
@@ -108,9 +110,24 @@ std::string groups_of(const Report& report) {
   return "<div id=\"plain-pairs\">\n" + out + "</div>\n";
 }
 
+/// Of a search that found nothing: how near it came.
+std::string nothing_section(const Report& report) {
+  if (!is_listed(report) || !report.stats || !report.plan || report.stats->pairs > 0) return "";
+  const Plan& plan = *report.plan;
+  if (plan.measure == Measure::exact) return paragraph("No two items are equal.");
+  std::string words = "No pair " + goal_text(plan) + " was found";
+  if (report.stats->closest_below > 0) words += "; the closest candidate had " + value_text(report.stats->closest_below, plan.measure);
+  words += is_distance(plan.measure) ? ". A wider --radius finds more." : ". A lower --threshold finds more.";
+  return paragraph(escape(words), " class=\"lead\"");
+}
+
 }  // namespace
 
-bool is_listed(const Report& report) { return !report.pairs.empty() && report.command != "compare"; }
+bool is_listed(const Report& report) {
+  if (!report.pairs.empty()) return report.command != "compare";
+  constexpr std::string_view kSearches[] = {"pairs", "cluster", "dedup", "decontaminate", "passages"};
+  return std::find(std::begin(kSearches), std::end(kSearches), report.command) != std::end(kSearches);
+}
 
 bool shows_lengths(const Report& report) { return report.command == "passages"; }
 
@@ -177,7 +194,7 @@ std::string pairs_title(const Report& report) {
 }
 
 std::string pairs_section(const Report& report) {
-  if (report.pairs.empty()) return "";
+  if (report.pairs.empty()) return nothing_section(report);
   if (report.command == "compare") return pair_body(report, report.pairs.front());
   const std::size_t listed = std::max(report.listed.size(), report.pairs.size());
   const std::string found = shows_hits(report)      ? "place"

@@ -75,7 +75,7 @@ Terms facts_of(const Report& report) {
   if (stats.faults.count > 0) facts.emplace_back("At fault", faults_words(stats.faults));
   if (stats.faults.binary > 0) facts.emplace_back("Left out", counted(stats.faults.binary, "binary file") + ".");
   if (stats.empty > 0) {
-    facts.emplace_back("EMPTY",
+    facts.emplace_back("Empty",
                        counted(stats.empty, "item") + " with nothing to compare; such items are similar to nothing, and are kept.");
   }
   if (stats.copies > 0) {

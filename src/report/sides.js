@@ -85,22 +85,27 @@ function mapOf(shown, parts) {
 const noteOf = side => side.note ?? [side.more > 0 ? counted(side.more, 'byte') + ' more ' + (side.more === 1 ? 'is' : 'are') + ' not shown.' : '',
   side.normalised ? 'This is the normalised text, not the original.' : ''].filter(Boolean).join(' ');
 
+/// The name above each text where they stand under one another; side by side, both names are above them.
+const nameAbove = name => make('p', { class: 'id above' }, make('code', { dir: 'auto' }, visible(name)));
+
 /// `shown`: {a, b, code}, where each side is {pieces: [text, number of its passage or -1, …], more, normalised}. `together` says whether both scroll.
-function sideBySide(shown, names, together) {
+/// `heads`: what stands above each text where they stand under one another.
+function sideBySide(shown, names, together, heads = names.map(nameAbove)) {
   const texts = [shown.a, shown.b].map((side, i) => textPart(side, shown.code, 'Text of ' + names[i]));
   scrollTogether(texts[0], texts[1], together);
   jumpToPartner(texts[0], texts[1]);
   jumpToPartner(texts[1], texts[0]);
-  const columns = texts.map((text, i) => make('div', { class: 'side' }, text, noteOf([shown.a, shown.b][i]) ? make('p', { class: 'soft' }, noteOf([shown.a, shown.b][i])) : null));
+  const columns = texts.map((text, i) => make('div', { class: 'side' }, heads[i], text, noteOf([shown.a, shown.b][i]) ? make('p', { class: 'soft' }, noteOf([shown.a, shown.b][i])) : null));
   return make('div', { class: 'sides mapped' }, columns[0], mapOf(shown, texts), columns[1]);
 }
 
-function differencesOnly(shown) {
+/// `names`: of both texts.
+function differencesOnly(shown, names) {
   const found = differences(textOf(shown.a), textOf(shown.b));
   if (found === null) return make('p', { class: 'note' }, 'The two texts differ in too many places to list them one by one. The other view marks what both have.');
   if (found.length === 0) return make('p', {}, 'Word for word the two texts are the same; they may differ in white space.');
-  const cell = pieces => make('div', { class: shown.code ? 'text code' : 'text', dir: 'auto' },
-    ...pieces.map(([text, differs]) => (differs ? make('strong', { class: 'differs' }, text) : text)));
-  const rows = found.map(({ a, b }) => make('li', { class: 'sides' }, cell(a), cell(b)));
+  const cell = (pieces, i) => make('div', { class: 'side' }, nameAbove(names[i]), make('div', { class: shown.code ? 'text code' : 'text', dir: 'auto' },
+    ...pieces.map(([text, differs]) => (differs ? make('strong', { class: 'differs' }, text) : text))));
+  const rows = found.map(({ a, b }) => make('li', { class: 'sides' }, cell(a, 0), cell(b, 1)));
   return make('div', {}, make('p', { class: 'soft', role: 'status' }, counted(found.length, 'place') + (found.length === 1 ? ' differs.' : ' differ.')), make('ol', { class: 'hunks' }, ...rows));
 }

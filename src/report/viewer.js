@@ -9,7 +9,7 @@ const viewer = (() => {
   const step = by => { if (rows[at + by]) { at += by; show(); } };
   const mark = what => { marks.toggle(row(), what); changed(row()); show(); };
   const tag = item => (item[2] === null ? null : make('span', { class: item[2] ? 'tag kept' : 'tag removed' }, item[2] ? 'kept' : 'removed'));
-  const name = (item, other) => make('div', { class: 'id' }, make('code', { dir: 'auto' }, visible(shortId(item[0]))), ' ', tag(item),
+  const name = (item, other, kind = 'id') => make('div', { class: kind }, make('code', { dir: 'auto' }, visible(shortId(item[0]))), ' ', tag(item),
     item[3] === undefined || item[3] === other[0] ? null : make('div', { class: 'instead soft' }, 'Kept instead of it: ', make('code', { dir: 'auto' }, visible(shortId(item[3])))));
   const pressed = (text, key, what) => button(text, () => mark(what), { 'aria-pressed': String(marks.of(row()) === what), 'aria-keyshortcuts': key, class: 'mark-' + what });
   const choice = (text, what) => button(text, () => { mode = what; show(); }, { 'aria-pressed': String(mode === what) });
@@ -30,20 +30,30 @@ const viewer = (() => {
   }
 
   function body(shown) {
-    if (!shown) return make('div', { class: 'sides' }, ...[row().a, row().b].map(item => make('div', { class: 'side' }, make('p', { class: 'text', dir: 'auto' }, visible(item[1]) || 'No text.'))),
+    if (!shown) return make('div', { class: 'sides' }, ...[row().a, row().b].map(item => make('div', { class: 'side' }, nameAbove(shortId(item[0])), make('p', { class: 'text', dir: 'auto' }, visible(item[1]) || 'No text.'))),
       make('p', { class: 'soft' }, 'This page holds the full texts of some pairs only. For these two, it shows the beginnings. ‘nearkin compare’ shows any pair in full.'));
     if (shown.vectors) return vectorSides(shown.vectors);
     if (!shown.a.pieces.length && !shown.b.pieces.length) return make('p', { class: 'soft' }, 'There is no text to show.');
-    return mode === 'differences' ? differencesOnly(shown) : sideBySide(shown, [row().a[0], row().b[0]].map(shortId), () => together);
+    const names = [row().a[0], row().b[0]].map(shortId);
+    return mode === 'differences' ? differencesOnly(shown, names) : sideBySide(shown, names, () => together, [name(row().a, row().b, 'id above'), name(row().b, row().a, 'id above')]);
+  }
+
+  /// Both names, each above its text; of vectors, whose numbers stand in one table, one after the other.
+  function names(shown) {
+    const two = [name(row().a, row().b), name(row().b, row().a)], mapped = shown && mode === 'shared' && (shown.a.pieces.length || shown.b.pieces.length);
+    if (!shown?.vectors) return make('div', { class: mapped ? 'names sides over-map' : 'names sides' }, ...two);
+    two.forEach((part, i) => part.prepend(make('span', { class: 'soft' }, ['First: ', 'Second: '][i])));
+    return make('div', { class: 'names of-vectors' }, ...two);
   }
 
   function show() {
-    const held = data.shown[row().shown], shown = held ? { ...held, code: data.code } : null, focused = document.activeElement?.textContent;
+    const held = shownOf(row()), shown = held ? { ...held, code: data.code } : null, focused = document.activeElement?.textContent;
     const facts = shown && shown.facts.length ? make('dl', { class: 'inline' }, ...shown.facts.map(([term, text]) => make('div', {}, make('dt', {}, term), make('dd', {}, text)))) : null;
-    dialog.replaceChildren(head(shown), facts ?? '', make('div', { class: 'names sides' }, name(row().a, row().b), name(row().b, row().a)), make('div', { class: 'body' }, body(shown)));
+    const note = shown?.note ? make('p', { class: 'soft' }, shown.note) : '';
+    dialog.replaceChildren(head(shown), facts ?? '', note, names(shown), make('div', { class: 'body' }, body(shown)));
     const again = all('button', dialog).find(part => part.textContent === focused && !part.disabled);
     (again ?? one('h2', dialog)).focus();
-    history.replaceState(null, '', '#pair-' + row().index);
+    history.replaceState(null, '', row().index === undefined ? location.pathname + location.search : '#pair-' + row().index);
   }
 
   dialog.addEventListener('keydown', event => {

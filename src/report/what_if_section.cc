@@ -146,6 +146,19 @@ std::string slider_of(const Report& report) {
          terms_of(figures, "inline") + "</div>\n<div class=\"slider scripted\" hidden>\n" + slider + "</div>\n</div>\n";
 }
 
+std::string counted_words_of(const Report& report) {
+  const bool chains = report.linkage == Linkage::connected && report.against.empty();
+  const bool removes = report.command == "dedup";
+  std::string out = "This is computed from the pairs found: how many of them each " + border_name(measure_of(report)) +
+                    " would keep, how many clusters they make, and how many items ";
+  out += !chains || removes ? "would be removed if one of each cluster stayed. " : "dedup would remove. ";
+  if (!chains) return out;
+  out += "A cluster is all that chains of similar pairs connect. ";
+  return removes
+             ? out
+             : out + "Dedup removes an item only if it is similar to one that stays. That can be fewer than all but one of each cluster. ";
+}
+
 std::string searched_words(const Report& report) {
   const Measure measure = measure_of(report);
   if (!report.plan) return "";
@@ -165,10 +178,8 @@ std::string what_if_slider(const Report& report) { return report.what_if.empty()
 
 std::string what_if_section(const Report& report) {
   if (report.what_if.empty()) return "";
-  return paragraph("This is computed from the pairs found: how many of them each " + border_name(measure_of(report)) +
-                   " would keep, how many clusters they make, and how many items would be removed if one of each cluster stayed. " +
-                   escape(searched_words(report))) +
-         (report.pairs.empty() ? slider_of(report) : "") + picture_of(report) + fold("All values as a table", table_of_rows(report));
+  return paragraph(counted_words_of(report) + escape(searched_words(report))) + (report.pairs.empty() ? slider_of(report) : "") +
+         picture_of(report) + fold("All values as a table", table_of_rows(report));
 }
 
 }  // namespace nearkin::page

@@ -2,6 +2,8 @@
 // at the end.
 #pragma once
 
+#include <optional>
+
 #include <nearkin/run.h>
 
 #include "search/search.h"
@@ -21,8 +23,10 @@ enum class Use {
   decided_removals,  ///< likewise
 };
 
-/// The search, its recall, and what the options ask to be examined (an audit, a report). Fills rows.stats.
-SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Linkage linkage, Use use);
+/// The search, its recall, and what the options ask to be examined (an audit, a report). Fills rows.stats. `removal`: by which groups dedup
+/// would remove items, for the report; absent: as a run that removes does, and for others as dedup does by default.
+SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Linkage linkage, Use use,
+                          std::optional<Linkage> removal = std::nullopt);
 
 /// Notes the memory and files that the run used. Call when everything except the outputs is done.
 void note_resources(const Rows& rows, RunStats& stats);

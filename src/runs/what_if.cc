@@ -14,11 +14,12 @@ WhatIfResult what_if(const Input& input, const Plan& plan, const WhatIfOptions& 
   require_border(plan);
   require_within(plan, options.borders);
   const Stage stage(plan, run);
+  const Linkage removal = options.removal.value_or(options.linkage);
   Rows rows = collect_for_run(input, against, stage, options.keep);
-  const SearchResult found = find_matches(rows, stage, options.keep, options.linkage, Use::pairs);
+  const SearchResult found = find_matches(rows, stage, options.keep, options.linkage, Use::pairs, removal);
   StageClock clock;
   WhatIfResult result;
-  result.rows = at_other_borders(rows, stage, found, options.borders, options.linkage);
+  result.rows = at_other_borders(rows, stage, found, options.borders, options.linkage, removal);
   result.stats = rows.stats;
   result.stats.seconds.emplace_back("what if", clock.lap());
   note_pairs(count_pairs(found, against != nullptr, plan.measure), result.stats);

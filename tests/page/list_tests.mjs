@@ -1,13 +1,36 @@
 // The list of pairs and clusters, in a browser.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from '../browser/runner.mjs';
 
 const values = page => page.locator('#rows button.row .value').allTextContents().then(texts => texts.map(Number));
 const status = page => page.locator('#found').textContent();
 const focusedRow = page => page.evaluate(() => document.activeElement.dataset?.index ?? null);
 
-export function testList(open, facts) {
+async function openClusters(open, name) {
+  const page = await open(name);
+  await page.getByRole('button', { name: 'Clusters', exact: true }).click();
+  return page;
+}
+const moveSlider = (page, to) => page.evaluate(border => {
+  const slider = document.querySelector('#what-if-slider'), rows = [...document.querySelectorAll('#what-if-table tbody tr')];
+  slider.value = rows.findIndex(row => row.cells[0].textContent === border);
+  slider.dispatchEvent(new Event('input'));
+}, to);
+
+/// A copy of a page that shows no pair of this item in full.
+function withoutTextOf(folder, name, id) {
+  const html = readFileSync(path.join(folder, name), 'utf8'), data = /(id="data">)([^]*?)(<\/script>)/;
+  const changed = JSON.parse(data.exec(html)[2]);
+  for (const pair of changed.pairs) {
+    if (pair.slice(0, 2).some(item => changed.items[item][0] === id)) pair[3] = -1;
+  }
+  writeFileSync(path.join(folder, 'cut-' + name), html.replace(data, (_, begin, __, end) => begin + JSON.stringify(changed) + end));
+  return 'cut-' + name;
+}
+
+export function testList(open, facts, folder) {
   test('the first screen has what was found and the first rows, at both widths', async () => {
     for (const [width, height] of [[1400, 900], [390, 844]]) {
       const page = await open('dedup.html', { viewport: { width, height } });
@@ -18,6 +41,9 @@ export function testList(open, facts) {
       const box = await page.locator('#rows .row').first().boundingBox();
       assert.ok(box.y + box.height < height * (width > 1000 ? 0.75 : 1.1), `the first row ends at ${box.y + box.height} of ${height}`);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+      const keys = page.locator('.keyboard');
+      assert.equal(await keys.isVisible(), width > 1000, 'phones have no keys');
+      if (width > 1000) assert.ok((await keys.boundingBox()).y < box.y, 'the keys are told above the list');
       await page.context().close();
     }
   });
@@ -167,6 +193,83 @@ export function testList(open, facts) {
     await page.locator('#search').fill(facts.rare);
     await page.locator('#search').fill('news/3/');
     assert.equal(await page.locator('#rows details').count(), 1);
+    await page.context().close();
+  });
+
+  test('the slider of the threshold leaves the members that are similar enough to their keeper', async () => {
+    const page = await openClusters(open, 'chain.html');
+    assert.equal(await status(page), '2 clusters');
+    assert.equal(await page.locator('.histogram').isVisible(), false, 'the histogram is one of pairs');
+    assert.match(await page.locator('#rows summary').first().innerText(), /8 items[^]*0 or more; some are below the threshold, because a chain of pairs connects them/);
+    await page.locator('#rows summary').first().click();
+    await moveSlider(page, '0.7');
+    assert.equal(await status(page), '2 of 2 clusters with an item at 0.7 or more with the keeper');
+    assert.match(await page.locator('#rows summary').first().innerText(), /2 of 8 items[^]*similarity with the keeper: 0\.7\d* or more$/);
+    assert.deepEqual(await page.locator('#rows details').first().locator('ol .value').allInnerTexts().then(values => values.map(value => Number(value) >= 0.7)), [true]);
+    assert.match(await page.locator('#rows details').first().innerText(), /6 other members are not at 0\.7 or more with the keeper\./);
+    await moveSlider(page, '0.9');
+    assert.equal(await status(page), '0 of 2 clusters with an item at 0.9 or more with the keeper');
+    assert.equal(await page.locator('#rows details').count(), 0);
+    await moveSlider(page, '0.6');
+    assert.equal(await status(page), '2 clusters');
+    assert.deepEqual(page.trouble, []);
+    await page.context().close();
+  });
+
+  test('clusters are sorted by size or by similarity', async () => {
+    const page = await openClusters(open, 'dedup.html');
+    const sizes = () => page.locator('#rows summary .value').allInnerTexts().then(texts => texts.map(text => parseInt(text, 10)));
+    const least = () => page.locator('#rows summary').allInnerTexts().then(texts => texts.map(text => (/all the same/.test(text) ? 1 : Number(/keeper: (\S+)/.exec(text)[1]))));
+    const bySize = await sizes();
+    assert.ok(bySize.length > 5);
+    assert.deepEqual(bySize, [...bySize].sort((x, y) => y - x));
+    await page.locator('#cluster-order').selectOption('most');
+    assert.deepEqual(await least(), (await least()).sort((x, y) => y - x));
+    await page.locator('#cluster-order').selectOption('least');
+    assert.deepEqual(await least(), (await least()).sort((x, y) => x - y));
+    assert.equal(await page.locator('#order').isVisible(), false);
+    await page.context().close();
+  });
+
+  test('a member whose pair is not listed opens beside its keeper, and the keys mark it', async () => {
+    const page = await openClusters(open, 'chain.html');
+    await page.locator('#rows summary').first().click();
+    const member = page.locator('#rows details').first().locator('ol .row', { hasText: 'link-3' });
+    await member.click();
+    assert.match(await page.locator('#viewer').innerText(), /This pair is not in the list of pairs/);
+    assert.match(await page.locator('#viewer .bar').innerText(), /3 of 7/);
+    const texts = await page.locator('#viewer .text').allInnerTexts(), marked = await page.locator('#viewer mark').allInnerTexts();
+    assert.equal(texts.length, 2);
+    assert.ok(marked.length >= 2 && marked.every(words => texts.every(text => text.includes(words.trim()))), String(marked));
+    await page.keyboard.press('a');
+    await page.keyboard.press('Escape');
+    assert.match(await member.innerText(), /accepted/);
+    await page.keyboard.press('j');
+    await page.keyboard.press('r');
+    assert.match(await page.locator('#rows details').first().locator('ol .row', { hasText: 'link-4' }).innerText(), /rejected/);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save 2 marks' }).click()]);
+    assert.equal(readFileSync(await download.path(), 'utf8'), 'link-0\tlink-3\taccept\nlink-0\tlink-4\treject\n');
+    await page.reload();
+    await page.getByRole('button', { name: 'Clusters', exact: true }).click();
+    await page.locator('#rows summary').first().click();
+    assert.match(await member.innerText(), /accepted/);
+    assert.deepEqual(page.trouble, []);
+    await page.context().close();
+  });
+
+  test('a member whose text is not on the page says so and does not open', async () => {
+    const page = await openClusters(open, withoutTextOf(folder, 'chain.html', 'link-5'));
+    await page.locator('#rows summary').first().click();
+    const shut = page.locator('#rows .row.shut');
+    assert.equal(await shut.count(), 1);
+    assert.match(await shut.innerText(), /link-5[^]*Cannot be opened: the text is not on this page\./);
+    assert.equal(await shut.getAttribute('aria-disabled'), 'true');
+    await shut.click({ force: true });  // it is not enabled
+    assert.equal(await page.locator('#viewer').isVisible(), false);
+    await page.keyboard.press('r');
+    assert.match(await shut.innerText(), /rejected/, 'it can be marked');
+    assert.equal(await page.locator('svg.graph .member:not(.open)').count(), 1);
+    assert.deepEqual(page.trouble, []);
     await page.context().close();
   });
 

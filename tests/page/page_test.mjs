@@ -178,6 +178,41 @@ test('a comparison is open at once, and first', async () => {
   await page.context().close();
 });
 
+test('a run that found nothing says so on the first screen, in the layout of the others', async () => {
+  for (const [width, height] of [[1400, 900], [390, 844]]) {
+    const page = await open('none.html', { viewport: { width, height } });
+    const said = page.getByText(/^No pair with a Jaccard similarity of 0\.75 or more was found; the closest candidate had 0\.7\d*\. A lower --threshold finds more\.$/);
+    const box = await said.boundingBox();
+    assert.ok(box.y + box.height < height, `it ends at ${box.y + box.height}`);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollHeight) < 1300);
+    assert.equal(await page.locator('main section details.fold[open]').count(), 0);
+    assert.equal(await page.locator('dl.figures').count(), 0, 'the figures are on one line');
+    assert.equal(await page.locator('dl.inline.numbers').count(), 1);
+    assert.deepEqual(page.trouble, []);
+    await page.context().close();
+  }
+});
+
+test('a command line breaks between words, and a wide table shows that it scrolls', async () => {
+  const page = await open('evaluate.html', { viewport: { width: 390, height: 844 } });
+  const words = await page.evaluate(() => [...document.querySelectorAll('.command span')].map(part => [part.textContent, part.getBoundingClientRect().height]));
+  assert.ok(words.some(([word]) => word === '--sweep'));
+  for (const [word, height] of words) assert.ok(height < 30, word);
+  assert.match(await page.locator('.command').innerText(), /^nearkin evaluate vectors\.csv --format dense --measure cosine/, 'it is copied as it was typed');
+  const table = page.locator('.scroll').first();
+  assert.ok(await table.evaluate(part => part.scrollWidth > part.clientWidth));
+  assert.equal(await table.evaluate(part => getComputedStyle(part).backgroundAttachment), 'local, local, scroll, scroll');
+  await page.context().close();
+});
+
+test('labels are plain words', async () => {
+  const page = await open('dedup.html');
+  const labels = await page.locator('dt').allTextContents();
+  assert.ok(labels.includes('Empty'));
+  assert.deepEqual(labels.filter(label => /^[A-Z]{3,}$/.test(label)), []);
+  await page.context().close();
+});
+
 test('a hostile document stays text', async () => {
   const page = await open('dedup.html');
   await openAll(page);
@@ -237,7 +272,7 @@ test('without JavaScript everything can be reached', async () => {
   await page.context().close();
 });
 
-testList(open, facts);
+testList(open, facts, folder);
 testViewer(open, facts);
 
 await runAll(browser);

@@ -74,6 +74,16 @@ def write_long(folder):
     (folder / "long.jsonl").write_text("".join(json.dumps({"id": name, "text": text}) + "\n" for name, text in texts.items()), encoding="utf-8")
 
 
+def write_chains(folder):
+    """Texts that overlap with the next ones alone, so the ends of the chain are not alike, and a shorter chain."""
+    draw = random.Random(12)
+    lines = []
+    for name, length in (("link", 8), ("short", 3)):
+        words = [f"{draw.choice(WORDS)}{i}" for i in range(200)]
+        lines += [json.dumps({"id": f"{name}-{i}", "text": " ".join(words[12 * i:12 * i + 80])}) for i in range(length)]
+    (folder / "chain.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
 def write_many(folder):
     """Texts that are all alike: some ten thousand pairs."""
     draw = random.Random(10)
@@ -105,6 +115,7 @@ def write_inputs(folder):
     (folder / "first.txt").write_text(docs[0][1], encoding="utf-8")
     (folder / "second.txt").write_text(docs[1][1], encoding="utf-8")
     write_long(folder)
+    write_chains(folder)
     write_many(folder)
     write_images(folder)
     draw = random.Random(8)
@@ -121,6 +132,8 @@ COMMANDS = {
     "cluster": ["cluster", "docs.jsonl", "--measure", "containment", "--threshold", "0.6", "-o", "clusters.tsv"],
     "long": ["pairs", "long.jsonl", "--threshold", "0.5", "--recall", "1", "-o", "long.tsv"],
     "decided": ["pairs", "long.jsonl", "--threshold", "0.5", "--recall", "1", "--decisions", "decisions.tsv", "-o", "decided.tsv"],
+    "chain": ["cluster", "chain.jsonl", "--threshold", "0.6", "--recall", "1", "-o", "chain.tsv"],
+    "none": ["pairs", "chain.jsonl", "--threshold", "0.75", "--recall", "0.99", "-o", "none.tsv"],
     "many": ["pairs", "many.jsonl", "--threshold", "0.3", "--shingle", "word:2", "--recall", "1", "-o", "many.tsv"],
     "images": ["pairs", "images-idx3-ubyte", "--measure", "euclidean", "--radius", "5", "--recall", "1", "-o", "images.tsv"],
     "tune": ["tune", "docs.jsonl", "--threshold", THRESHOLD, "-o", "plan.txt"],
@@ -161,7 +174,7 @@ def modules_in(work):
 
 
 def main():
-    tool, work = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2])
+    tool, work = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
     pages = work / "pages"
     shutil.rmtree(pages, ignore_errors=True)
     pages.mkdir(parents=True)

@@ -118,6 +118,30 @@ export function testViewer(open, facts) {
     await images.context().close();
   });
 
+  test('on a phone each text has its own name above it', async () => {
+    const page = await openPair(open, 'dedup.html', 'news/', { viewport: { width: 390, height: 844 } });
+    for (const mode of ['shared', 'differences']) {
+      assert.equal(await page.locator('#viewer .names').isVisible(), false, mode);
+      for (const i of [0, 1]) {
+        const side = page.locator('#viewer .side').nth(i), name = await side.locator('.id').boundingBox(), text = await side.locator('.text').boundingBox();
+        assert.ok(name.height > 0 && name.y + name.height <= text.y && text.y - name.y < 60, mode + i);
+      }
+      const names = await page.locator('#viewer .side .id code').allInnerTexts();
+      assert.notEqual(names[0], names[1]);
+      await page.keyboard.press('d');
+    }
+    await page.context().close();
+  });
+
+  test('the names of two vectors stand side by side above their one table', async () => {
+    const page = await openPair(open, 'vectors.html', '', { viewport: { width: 1400, height: 900 } });
+    const names = page.locator('#viewer .names .id');
+    assert.deepEqual(await names.allInnerTexts().then(texts => texts.map(text => text.split(':')[0])), ['First', 'Second']);
+    const [first, second] = await Promise.all([0, 1].map(i => names.nth(i).boundingBox()));
+    assert.ok(second.x > first.x && second.x < first.x + first.width + 100);
+    await page.context().close();
+  });
+
   test('a pair can be read on a phone, by day and by night', async () => {
     for (const colorScheme of ['light', 'dark']) {
       for (const viewport of [{ width: 390, height: 844 }, { width: 1400, height: 900 }]) {

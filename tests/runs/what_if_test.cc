@@ -50,6 +50,33 @@ TEST_F(WhatIfRuns, EachThresholdGivesWhatARunForItGives) {
   }
 }
 
+// Clusters are chains of pairs, and removals what dedup removes by itself: in the answer and on the pages of `pairs` and `cluster`.
+TEST_F(WhatIfRuns, ConnectedClustersWithTheRemovalsOfStars) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const Input input = few_words("chains", seed, 60, 6);
+    Report of_pairs, of_clusters;
+    pairs(input, sure_plan(0.4), {.report = &of_pairs});
+    cluster(input, sure_plan(0.4), {}, {.report = &of_clusters});
+    const std::vector<double> borders{0.4, 0.5, 0.8, 1};
+    const WhatIfResult result =
+        what_if(input, sure_plan(0.4), {.borders = borders, .linkage = Linkage::connected, .removal = Linkage::star});
+    for (const WhatIf& row : result.rows) {
+      const DedupResult run = dedup(input, dir_.path("kept"), sure_plan(row.border));
+      EXPECT_EQ(row.removed, run.removed) << seed << " at " << row.border;
+      const DedupResult chains = dedup(input, dir_.path("kept"), sure_plan(row.border), {.linkage = Linkage::connected});
+      EXPECT_EQ(row.clusters, chains.clusters) << seed << " at " << row.border;
+      for (const Report* const report : {&of_pairs, &of_clusters}) {
+        const auto same = [&](const WhatIf& other) { return other.border == row.border; };
+        const auto shown = std::find_if(report->what_if.begin(), report->what_if.end(), same);
+        ASSERT_NE(shown, report->what_if.end());
+        EXPECT_EQ(shown->removed, run.removed) << seed << " at " << row.border;
+        EXPECT_EQ(shown->clusters, chains.clusters) << seed << " at " << row.border;
+      }
+    }
+    EXPECT_EQ(of_pairs.linkage, Linkage::connected);
+  }
+}
+
 TEST_F(WhatIfRuns, BetweenTwoInputsToo) {
   const Input input = corpus(1), other = against(2);
   const WhatIfResult result = what_if(input, sure_plan(0.3), {.borders = {0.3, 0.6}}, {}, &other);

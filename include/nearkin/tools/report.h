@@ -84,6 +84,7 @@ struct Report {
   std::optional<DataSample> sample = {};  ///< of the whole collection
   std::optional<Expectation> expected = {};
   std::vector<WhatIf> what_if = {};                       ///< ascending by border
+  Linkage linkage = Linkage::star;                        ///< of its clusters
   std::vector<SizeCount> sizes = {};                      ///< clusters of two or more, ascending by size
   std::uint64_t clusters_in_all = 0;                      ///< of two or more
   std::vector<ShownCluster> clusters = {};                ///< largest first

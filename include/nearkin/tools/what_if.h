@@ -13,12 +13,13 @@ struct WhatIf {
   double border = 0;                            ///< the threshold or radius
   std::uint64_t pairs = 0;                      ///< including pairs of copies
   std::uint64_t clusters = 0;                   ///< with two or more members
-  std::uint64_t removed = 0;                    ///< items that are not the keeper of their cluster
+  std::uint64_t removed = 0;                    ///< items that are not the keeper of their group, by WhatIfOptions::removal
   std::optional<Recall> recall = std::nullopt;  ///< as RunStats::recall, for the pairs within this border
 };
 struct WhatIfOptions {
-  std::vector<double> borders = {};  ///< thresholds that are not below the plan's, or radii that are not above it
-  Linkage linkage = Linkage::star;
+  std::vector<double> borders = {};               ///< thresholds that are not below the plan's, or radii that are not above it
+  Linkage linkage = Linkage::star;                ///< of the clusters that are counted
+  std::optional<Linkage> removal = std::nullopt;  ///< of the groups of which all but one item are removed; absent: as `linkage`
   Keep keep = {};
 };
 struct WhatIfResult {

@@ -1,0 +1,32 @@
+// What the page holds of a pair: its texts or vectors side by side.
+
+const itemKey = item => item[0] + '\u0000' + item[1];
+
+/// Items that are shown in some pair of the list, each with its text or its vector. Only members of clusters ask for them.
+const itemsShown = (() => {
+  const known = new Map();
+  const note = (item, side, vectors, numbers) => {
+    if ((side.pieces.length || numbers) && !known.has(itemKey(item))) known.set(itemKey(item), { side, numbers, rows: vectors?.rows, columns: vectors?.columns });
+  };
+  for (const [a, b, , index] of data?.clusters?.length ? data.pairs : []) {
+    const shown = data.shown[index];
+    if (!shown) continue;
+    note(data.items[a], shown.a, shown.vectors, shown.vectors?.a);
+    note(data.items[b], shown.b, shown.vectors, shown.vectors?.b);
+  }
+  return known;
+})();
+
+const bothShown = row => itemsShown.has(itemKey(row.a)) && itemsShown.has(itemKey(row.b));
+
+/// Two texts that the page has from other pairs. The run did not mark what they share, so it is found here.
+function shownFromOthers(row) {
+  const [a, b] = [row.a, row.b].map(item => itemsShown.get(itemKey(item)));
+  if (a.numbers && b.numbers) return { facts: [], a: a.side, b: b.side, vectors: { a: a.numbers, b: b.numbers, rows: a.rows, columns: a.columns } };
+  const pieces = sharedRuns(textOf(a.side), textOf(b.side));
+  return { facts: [], a: { ...a.side, pieces: pieces.a }, b: { ...b.side, pieces: pieces.b },
+    note: 'This pair is not in the list of pairs. What is marked here are the runs of five or more words that both texts have in the same order.' };
+}
+
+/// Null where the page has only the beginnings.
+const shownOf = row => data.shown[row.shown] ?? (bothShown(row) ? (row.made ??= shownFromOthers(row)) : null);
