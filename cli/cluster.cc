@@ -50,10 +50,13 @@ int cluster_scored(const ParsedArgs& typed) {
   options.decisions = decisions_of(typed);
   Progress progress(typed);
   by.run.progress = watched(typed, progress);
-  const auto [result, searched] = list_score_clusters(input, by.score, output_to(typed), by.options, options, by.run);
+  std::vector<SearchedPart> parts;
+  by.options.on_searched = [&](const std::vector<SearchedPart>& known) { parts = known; };
+  ClustersOutput output = output_to(typed);
+  output.on_result = [&](const ClustersListed& result) { write_score_stats(typed, {by, parts, result.stats}, told_of(result)); };
+  const auto [result, searched] = list_score_clusters(input, by.score, output, by.options, options, by.run);
   progress.clear();
   const ScoreRun run{by, searched, result.stats};
-  write_score_stats(typed, run, told_of(result));
   say_keep(typed, options.keep, result.stats);
   say_decisions(typed, result.stats);
   say_score_run(typed, run, {.text = outcome_text(result.clusters)});

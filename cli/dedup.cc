@@ -70,13 +70,15 @@ JsonObject told_of(const Input& input, const DedupResult& result) {
 int dedup_scored(const ParsedArgs& typed) {
   TypedScore by = score_of(typed);
   const Input input = input_of(typed);
-  const DedupOptions options = options_of(typed, Measure::jaccard);
+  DedupOptions options = options_of(typed, Measure::jaccard);
   Progress progress(typed);
   by.run.progress = watched(typed, progress);
+  std::vector<SearchedPart> parts;
+  by.options.on_searched = [&](const std::vector<SearchedPart>& known) { parts = known; };
+  options.on_result = [&](const DedupResult& result) { write_score_stats(typed, {by, parts, result.stats}, told_of(input, result)); };
   const auto [result, searched] = dedup_by_score(input, output_of(typed), by.score, by.options, options, by.run);
   progress.clear();
   const ScoreRun run{by, searched, result.stats};
-  write_score_stats(typed, run, told_of(input, result));
   say_keep(typed, options.keep, result.stats);
   say_decisions(typed, result.stats);
   say_score_run(typed, run, {.text = outcome_text(options, result)});

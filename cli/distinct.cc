@@ -28,8 +28,8 @@ int run_distinct(const ParsedArgs& typed) {
   progress.clear();
   const auto count = static_cast<std::uint64_t>(std::llround(result.distinct));
   const std::string json = JsonObject().add("distinct", count).add("error", result.error).text();
-  write_text((typed.json ? json : std::to_string(count)) + "\n", output_of(typed));
   write_stats(typed, nullptr, result.stats, JsonObject().add("distinct", count).add("error", result.error));
+  write_text((typed.json ? json : std::to_string(count)) + "\n", output_of(typed));
   say_faults(typed, result.stats.faults);
   say(typed, fmt::format("{}, about {} different, standard error {:.2g} %; {}", read_text(result.stats), counted(count), result.error * 100,
                          cost_text(result.stats)));

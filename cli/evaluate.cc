@@ -224,6 +224,8 @@ int run_evaluate(const ParsedArgs& typed) {
                                            {.threads = threads_of(typed), .progress = progress.callback()});
   progress.clear();
   const std::vector<std::vector<std::string>> cells = cells_of(sweeps, points, result);
+  write_stats(typed, result.rows.empty() ? nullptr : &result.rows.front().plan, result.stats, JsonObject().add("queries", result.queries),
+              Searched::neighbours);
   write_text(typed.json ? as_json(sweeps, points, result) : as_table(cells, sweeps.size()), output_of(typed));
   if (typed.plot) write_text(plot_text(plots_of(typed, sweeps, points, result), *typed.plot), *typed.plot);
   if (page) {
@@ -232,8 +234,6 @@ int run_evaluate(const ParsedArgs& typed) {
     if (!sweeps.empty()) report.plots = plots_of(typed, sweeps, points, result);
     write_report(typed, std::move(report), *page);
   }
-  write_stats(typed, result.rows.empty() ? nullptr : &result.rows.front().plan, result.stats, JsonObject().add("queries", result.queries),
-              Searched::neighbours);
   say_faults(typed, result.stats.faults);
   if (result.rows.size() == 1) say(typed, to_string(result.rows.front().plan));
   say(typed, fmt::format("{}; {} asked, each compared with the exact answer", read_text(result.stats),

@@ -298,9 +298,9 @@ int evaluate_scored(const ParsedArgs& typed, const Input& input, const std::opti
       evaluate_truth_by_score(input, truth, by.score, by.options, options, by.run, against ? &*against : nullptr);
   progress.clear();
   const Shown shown(typed, plan, result);
-  write_shown(shown, {});
   const ScoreRun run{by, searched, result.stats};
   write_score_stats(typed, run, told_of(result));
+  write_shown(shown, {});
   say_truth_notes(typed, result.notes);
   say_too_large(typed, result.stats);
   say_score_run(typed, run, {.text = outcome_text(shown), .lists_pairs = true});
@@ -330,8 +330,8 @@ int run_evaluate_truth(const ParsedArgs& typed) {
                                             run, against ? &*against : nullptr);
   progress.clear();
   const Shown shown(typed, plan, result);
-  write_shown(shown, page);
   write_stats(typed, &plan, result.stats, told_of(result));
+  write_shown(shown, page);
   say_truth_notes(typed, result.notes);
   say_too_large(typed, result.stats);
   say_run(typed, plan, input, result.stats, {.text = outcome_text(shown)});

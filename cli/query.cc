@@ -64,9 +64,9 @@ int run_query(const ParsedArgs& typed) {
 
   const QueryResult result = query(collection, queries, plan, ask, {.threads = threads_of(typed), .progress = progress.callback()});
   progress.clear();
-  write_hits(result, output_of(typed), style_of(typed));
   write_stats(typed, &plan, result.stats, JsonObject().add("queries", result.query_ids.size()).add("stopped_early", stopped_early(result)),
               Searched::neighbours);
+  write_hits(result, output_of(typed), style_of(typed));
   say_result(typed, plan, result);
   return std::max(exit_status(typed, result.stats.faults), exit_status(typed, result.query_stats.faults));
 }

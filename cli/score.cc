@@ -171,14 +171,18 @@ int pairs_by_score(const ParsedArgs& typed) {
   const std::optional<Input> against = against_of(typed);
   Progress progress(typed);
   by.run.progress = watched(typed, progress);
-  const PairsOutput output{.path = output_of(typed), .style = style_of(typed)};
+  std::vector<SearchedPart> parts;
+  by.options.on_searched = [&](const std::vector<SearchedPart>& known) { parts = known; };
+  PairsOutput output{.path = output_of(typed), .style = style_of(typed)};
+  output.on_result = [&](const RunStats& stats) {
+    JsonObject own;
+    add_listed(stats, own);
+    add_decisions(stats, own);
+    write_score_stats(typed, {by, parts, stats}, own);
+  };
   const ScoresListed listed = list_score_pairs(input, by.score, output, by.options, by.run, against ? &*against : nullptr);
   progress.clear();
   const ScoreRun run{by, listed.searched, listed.stats};
-  JsonObject own;
-  add_listed(listed.stats, own);
-  add_decisions(listed.stats, own);
-  write_score_stats(typed, run, own);
   say_decisions(typed, listed.stats);
   say_too_large(typed, listed.stats);
   say_score_run(typed, run, {.text = listed_text(listed.stats), .lists_pairs = true});

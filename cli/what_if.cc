@@ -140,8 +140,8 @@ int run_what_if(const Command& command, const ParsedArgs& typed, const Input& in
   progress.clear();
   report.command = command.name;
   if (page) write_report(typed, std::move(report), *page);
-  write_text(typed.json ? as_json(typed, plan, result) : as_table(typed, result), output_of(typed));
   write_stats(typed, &plan, result.stats);
+  write_text(typed.json ? as_json(typed, plan, result) : as_table(typed, result), output_of(typed));
   say_run(typed, plan, input, result.stats, {.text = "; nothing was listed or removed"});
   return exit_status(typed, result.stats.faults);
 }

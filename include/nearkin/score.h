@@ -36,6 +36,8 @@ std::string to_string(const Score& score);
 /// The fields that a score reads, each once, without quotation marks; `against`: those of the other input.
 std::vector<std::string> fields_of(const Score& score, bool against = false);
 
+struct SearchedPart;
+
 struct ScoreOptions {
   double threshold = 0.8;  ///< pairs with this score or more; above 0, at most 1
   double recall = 0.95;    ///< each of these is found with at least this probability; 1: all are
@@ -43,6 +45,8 @@ struct ScoreOptions {
   /// As in BandPlan, of the searches by fields; pairs that they leave out in larger buckets are in RunStats::buckets.
   std::uint32_t large_bucket = BandPlan::kLargeBucketOfPairs;
   Partners partners = {};  ///< of `score_pairs`; other runs need all pairs
+  /// For front ends: called with what the results will have as `searched`, right before on_result of the outputs.
+  std::function<void(const std::vector<SearchedPart>&)> on_searched = {};
 };
 
 /// A field by which candidates are searched for. A pair that reaches the threshold has a value of at least `level` in one of these fields.

@@ -394,7 +394,12 @@ ScoreDedup dedup_by_score(const Input& input, const std::string& output, const S
   require_records(input, "dedup");
   RunSearch search(score, by, run);
   check(search.plan(), input, options);
-  DedupResult result = dedup_by(search, input, output, options, run);
+  DedupOptions told = options;
+  told.on_result = [&](const DedupResult& result) {
+    if (by.on_searched) by.on_searched(search.score()->searched());
+    if (options.on_result) options.on_result(result);
+  };
+  DedupResult result = dedup_by(search, input, output, told, run);
   return {std::move(result), search.score()->searched()};
 }
 

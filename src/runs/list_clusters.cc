@@ -123,7 +123,12 @@ ScoreClustersListed list_score_clusters(const Input& input, const Score& score, 
                                         const ClusterOptions& options, const RunOptions& run) {
   require_no_partners(by);
   RunSearch search(score, by, run);
-  ClustersListed listed = list_clusters_by(search, input, output, options, run);
+  ClustersOutput told = output;
+  told.on_result = [&](const ClustersListed& result) {
+    if (by.on_searched) by.on_searched(search.score()->searched());
+    if (output.on_result) output.on_result(result);
+  };
+  ClustersListed listed = list_clusters_by(search, input, told, options, run);
   return {std::move(listed), search.score()->searched()};
 }
 

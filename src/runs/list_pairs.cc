@@ -175,6 +175,10 @@ ScoresListed list_score_pairs(const Input& input, const Score& score, const Pair
   RunSearch search(score, options, run);
   PairsOutput listed = output;
   listed.partners = options.partners;
+  listed.on_result = [&](const RunStats& stats) {
+    if (options.on_searched) options.on_searched(search.score()->searched());
+    if (output.on_result) output.on_result(stats);
+  };
   RunStats stats = list_by(search, input, listed, run, against);
   return {search.score()->searched(), std::move(stats)};
 }

@@ -214,8 +214,8 @@ TEST(Chunks, CoverAllOfTheirSourcesButTheByteOrderMarks) {
   for (const auto& [name, bytes] : {Named("a.jsonl", jsonl), Named("a.csv", csv), Named("a.tsv", "text\na\n"), Named("a.lines", lines)}) {
     for (const bool packed : {false, true}) {
       Input input;
-      const std::string path = dir.write(name, packed ? gzip(mark + bytes) : mark + bytes);
-      input.paths = {path, path};
+      for (const char* const which : {"first-", "second-"})
+        input.paths.push_back(dir.write(std::string(which) + name, packed ? gzip(mark + bytes) : mark + bytes));
       Sources sources(input, true);
       const Everything all = read_everything(sources);
       EXPECT_EQ(all_bytes(sources, all), bytes + bytes);

@@ -194,7 +194,7 @@ std::string json(std::string_view s) {
 TEST(JsonString, EscapesWhatMustBe) {
   EXPECT_EQ(json("a\"b\\c\n\r\t\b\f\x01\x1f"), "\"a\\\"b\\\\c\\n\\r\\t\\b\\f\\u0001\\u001f\"");
   EXPECT_EQ(json(std::string_view("\0", 1)), "\"\\u0000\"");
-  EXPECT_EQ(json("caf\xC3\xA9 \xF0\x9F\x98\x80 \x7f/"), "\"caf\xC3\xA9 \xF0\x9F\x98\x80 \x7f/\"");
+  EXPECT_EQ(json("caf\xC3\xA9 \xF0\x9F\x98\x80 \x7f/"), "\"caf\xC3\xA9 \xF0\x9F\x98\x80 \\u007f/\"");
   EXPECT_EQ(json(""), "\"\"");
 }
 

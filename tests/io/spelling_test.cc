@@ -11,9 +11,22 @@ namespace {
 
 TEST(Spelling, JsonStringsEscapeWhatJsonMust) {
   EXPECT_EQ(json_string(""), "\"\"");
-  EXPECT_EQ(json_string("a\"b\\c\n\t\r\b\f\x01\x1f\x7f/"), "\"a\\\"b\\\\c\\n\\t\\r\\b\\f\\u0001\\u001f\x7f/\"");
+  EXPECT_EQ(json_string("a\"b\\c\n\t\r\b\f\x01\x1f\x7f/"), "\"a\\\"b\\\\c\\n\\t\\r\\b\\f\\u0001\\u001f\\u007f/\"");
   EXPECT_EQ(json_string("plain text of more than eight bytes, é, 日本, \U0001F600"),
             "\"plain text of more than eight bytes, é, 日本, \U0001F600\"");
+}
+
+// What a terminal obeys or hides, and what has the same first byte and is shown.
+TEST(Spelling, JsonStringsEscapeWhatATerminalWouldObeyOrHide) {
+  EXPECT_EQ(json_string("\u0085\u009B \u00A0\u00E9"), "\"\\u0085\\u009b \u00A0\u00E9\"");
+  EXPECT_EQ(json_string("\u061C\u061B"), "\"\\u061c\u061B\"");
+  EXPECT_EQ(json_string("\u200B\u2010\u202E\u2067\""), "\"\\u200b\u2010\\u202e\\u2067\\\"\"");
+  EXPECT_EQ(json_string("\uFEFF\uFFFA\uFFFD\uFF01"), "\"\\ufeff\\ufffa\uFFFD\uFF01\"");
+  EXPECT_EQ(json_string("\U000E0001\U000E0100\U000F0000"), "\"\\udb40\\udc01\\udb40\\udd00\U000F0000\"");
+  std::string object;
+  append_json_safely(object, "{\"a\":\"\\n\u202E\"}");
+  EXPECT_EQ(object, "{\"a\":\"\\n\\u202e\"}");
+  EXPECT_EQ(shown("\u061C\uFFF9\U000E0001"), "\\xd8\\x9c\\xef\\xbf\\xb9\\xf3\\xa0\\x80\\x81");
 }
 
 TEST(Spelling, JsonStringsReplaceWhatIsNotUtf8) {

@@ -36,6 +36,22 @@ TEST(Unfinished, AFileThatIsInPlaceStays) {
   EXPECT_TRUE_AFTER_A_SIGNAL(fs::exists(released) && fs::exists(left));
 }
 
+TEST(Unfinished, FoldersGoWithAllThatIsNamedInThemOrStay) {
+  TempDir dir;
+  const auto made = [&](const std::string& name) {
+    fs::create_directories(dir.path(name + "/inner"));
+    dir.write(name + "/outer-file", "half");
+    dir.write(name + "/inner/inner-file", "half");
+    std::vector<Unfinished> names;
+    for (const char* const one : {"", "/inner", "/outer-file", "/inner/inner-file"}) names.emplace_back(dir.path(name + one));
+    return names;
+  };
+  const std::vector<Unfinished> whole = made("whole"), with_another = made("with-another");
+  dir.write("with-another/unknown", "of somebody else");
+  EXPECT_TRUE_AFTER_A_SIGNAL(!fs::exists(dir.path("whole")) && fs::exists(dir.path("with-another/unknown")) &&
+                             !fs::exists(dir.path("with-another/inner")));
+}
+
 TEST(Unfinished, TheNameMovesWithItsOwner) {
   TempDir dir;
   const std::string path = dir.write("half", "written"), replaced = dir.write("replaced", "whole");

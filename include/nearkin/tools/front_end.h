@@ -32,8 +32,8 @@ void check_output(const std::string& path);
 /// Writes a whole file; "-" = standard output, where a closed pipe is not an error.
 void write_text(const std::string& text, const std::string& path);
 
-/// For a signal handler that ends the process: removes the temporary files of outputs that are not complete (only file systems without
-/// unnamed files have any). Async-signal-safe. These outputs will not be completed.
+/// For a signal handler that ends the process: removes an index that is being made, and the temporary files of outputs that are not
+/// complete (only file systems without unnamed files have any). Async-signal-safe. These outputs will not be completed.
 void remove_unfinished_outputs() noexcept;
 /// The files of a run of this process.
 struct ScratchInUse {
