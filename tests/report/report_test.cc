@@ -166,7 +166,8 @@ TEST(ReportPage, SaysHowAndWhenItWasMade) {
   report.command_line = "nearkin dedup 'a<b>.jsonl' -o kept.jsonl";
   report.made = "2026-03-01 14:05 UTC";
   EXPECT_TRUE(contains(report_html(report),
-                       "<code>nearkin dedup &#39;a&lt;b&gt;.jsonl&#39; -o kept.jsonl</code> \u00B7 2026-03-01 14:05 UTC "
+                       "<code><span>nearkin</span> <span>dedup</span> <span>&#39;a&lt;b&gt;.jsonl&#39;</span> <span>-o</span> "
+                       "<span>kept.jsonl</span></code> \u00B7 2026-03-01 14:05 UTC "
                        "\u00B7 nearkin " +
                            std::string(version())));
 }
