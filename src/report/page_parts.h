@@ -37,6 +37,6 @@ inline std::string page_script() {
 
 /// Base64 of the SHA-256 of style and script. If either is changed, a test prints the new values.
 inline constexpr std::string_view kStyleHash = "UyvcZ/XUZ2XTMrJjj+peU8t9IRqcoIkUdZRSXrVtMEc=";
-inline constexpr std::string_view kScriptHash = "Zo9hOkxfpltNlw8i51Fci9dBub27tR+ZciVLFTkBvgE=";
+inline constexpr std::string_view kScriptHash = "tLNRpteZ88odD4WMm0b2TqyifcRCdJdtgr7jOX+Ij98=";
 
 }  // namespace nearkin::page
