@@ -77,17 +77,36 @@ std::optional<double> curve_border(const ParsedArgs& typed, const Plan& plan) {
   return {};
 }
 
-/// The points of --at, or ten steps with the border among them.
+/// 1, 2 or 5 times a power of ten: about ten steps to `far`.
+double round_step(double far) {
+  constexpr double kMostSteps = 13;
+  for (double power = 1;; power *= 10) {
+    for (const double digit : {1, 2, 5}) {
+      if (far <= kMostSteps * digit * power) return digit * power;
+    }
+  }
+}
+
+/// Ten steps; of the places of bits, round numbers of them.
+std::vector<double> steps_to(double far, bool places) {
+  std::vector<double> at;
+  if (!places) {
+    for (int tenth = 1; tenth <= 10; ++tenth) at.push_back(far * tenth / 10.0);
+    return at;
+  }
+  for (double x = round_step(far); x < far; x += round_step(far)) at.push_back(x);
+  at.push_back(far);
+  return at;
+}
+
+/// The points of --at, or steps with the border among them.
 std::vector<double> points_of(const ParsedArgs& typed, const Plan& plan, double far, std::optional<double> border) {
   std::vector<double> at;
   if (typed.at) {
     for (const std::string& word : split(*typed.at, ',')) at.push_back(point_of(word, plan));
     return at;
   }
-  for (int tenth = 1; tenth <= 10; ++tenth) {
-    const double x = far * tenth / 10.0, whole = plan.measure == Measure::hamming ? std::round(x) : x;
-    if (at.empty() || at.back() < whole) at.push_back(whole);
-  }
+  at = steps_to(far, plan.measure == Measure::hamming);
   if (border && std::find(at.begin(), at.end(), *border) == at.end()) at.insert(std::lower_bound(at.begin(), at.end(), *border), *border);
   return at;
 }

@@ -22,8 +22,16 @@ const char* unit(const Plan& plan) { return is_distance(plan.measure) ? "distanc
 /// One hash agrees with the probability of the similarity itself: the textbook's formulas hold.
 bool is_plain(const Plan& plan) { return plan.sketch.family == Family::minhash || plan.sketch.family == Family::weighted_minhash; }
 
-/// A single row makes no S: the curve is steepest at 0.
-bool has_steepest(const Plan& plan) { return is_plain(plan) && !is_distance(plan.measure) && plan.band.rows > 1; }
+/// Of Hamming distances, the greatest: shares of the places where the radius is one.
+double all_places(const Plan& plan) { return has_share_radius(plan) ? 1 : plan.sketch.dimensions; }
+
+/// About where the curve is steepest: where the chance that one hash agrees is (1/bands)^(1/rows). A single row makes no S.
+std::optional<double> steepest_of(const Plan& plan) {
+  if (plan.band.rows < 2) return {};
+  const double agreement = curve_threshold(plan.band.bands, plan.band.rows);
+  if (plan.sketch.family == Family::bit_sampling) return all_places(plan) * (1 - agreement);
+  return is_plain(plan) && !is_distance(plan.measure) ? std::optional(agreement) : std::nullopt;
+}
 
 /// Distances are shares of the places where the radius is one.
 double found_at(const Plan& plan, double x) { return has_share_radius(plan) ? found_at_share(plan, x) : found_probability(plan, x); }
@@ -75,11 +83,14 @@ double value_at(const PlotSeries& series, double x) {
   return before->second + (next->second - before->second) * (x - before->first) / (next->first - before->first);
 }
 
+/// Of all curves; where there are several, the shades lie over one another.
 void shade(Plot& plot, double border, bool distance) {
   plot.wanted = border;
   plot.wanted_below = distance;
-  plot.note += fmt::format(". Shaded: false negatives (pairs {} the {} that are missed) and false positives (pairs {} it that are found).",
-                           distance ? "within" : "at or above", distance ? "radius" : "threshold", distance ? "beyond" : "below");
+  plot.note +=
+      fmt::format(". Shaded{}: false negatives (pairs {} the {} that are missed) and false positives (pairs {} it that are found).",
+                  plot.series.size() > 1 ? ", for each curve" : "", distance ? "within" : "at or above", distance ? "radius" : "threshold",
+                  distance ? "beyond" : "below");
 }
 
 /// Where half of the pairs are found: by halving, since the curve rises with similarity and falls with distance.
@@ -129,20 +140,22 @@ std::string shape_name(const Plan& plan) { return fmt::format("{}x{}", plan.band
 std::string curve_points(const Plan& plan) {
   const auto [bands, rows] = std::pair(plan.band.bands, plan.band.rows);
   std::string out;
-  if (has_steepest(plan)) {
-    out =
-        fmt::format("steepest    {:.4f}  (1/{})^(1/{}), about where the curve rises fastest\n", curve_threshold(bands, rows), bands, rows);
+  if (const std::optional<double> steepest = steepest_of(plan)) {
+    std::string agreement = fmt::format("(1/{})^(1/{})", bands, rows);
+    if (is_distance(plan.measure))
+      agreement = has_share_radius(plan) ? "1 - " + agreement : fmt::format("{} (1 - {})", all_places(plan), agreement);
+    out = fmt::format("steepest    {:.4f}  {}, about where the curve {} fastest\n", *steepest, agreement,
+                      is_distance(plan.measure) ? "falls" : "rises");
   }
   return out + fmt::format("half-point  {:.4f}  where half of the pairs are found\n", half_way(plan));
 }
 
 std::string curves_points(const std::vector<Plan>& plans) {
-  const bool any = std::any_of(plans.begin(), plans.end(), has_steepest);
+  const bool any = std::any_of(plans.begin(), plans.end(), [](const Plan& plan) { return steepest_of(plan).has_value(); });
   std::string out = fmt::format("{:<10}  {}half-point\n", "", any ? "steepest  " : "");
   for (const Plan& plan : plans) {
     out += fmt::format("{:<10}  ", shape_name(plan));
-    if (any)
-      out += fmt::format("{:<8}  ", has_steepest(plan) ? fmt::format("{:.4f}", curve_threshold(plan.band.bands, plan.band.rows)) : "-");
+    if (any) out += fmt::format("{:<8}  ", steepest_of(plan) ? fmt::format("{:.4f}", *steepest_of(plan)) : "-");
     out += fmt::format("{:.4f}\n", half_way(plan));
   }
   return out;
@@ -188,13 +201,13 @@ Plot curve_picture(const std::vector<Plan>& plans, double far, std::optional<dou
   plot.note =
       one ? formula(first, fmt::format("{}", first.band.rows), fmt::format("{}", first.band.bands)) : formula(first, "rows", "bands");
   for (std::size_t i = 0; plans.size() <= kMostMarked && i < plans.size(); ++i) {
-    if (!has_steepest(plans[i])) continue;
-    const double steepest = curve_threshold(plans[i].band.bands, plans[i].band.rows);
-    plot.marks.push_back({steepest, one ? fmt::format("steepest at {:.4f}", steepest) : shape_name(plans[i]) + " steepest"});
+    const std::optional<double> steepest = steepest_of(plans[i]);
+    if (!steepest) continue;
+    plot.marks.push_back({*steepest, fmt::format("{}steepest at {:.4f}", one ? "" : shape_name(plans[i]) + " ", *steepest)});
   }
   if (border) {
     plot.marks.push_back({*border, fmt::format("{} {}", distance ? "radius" : "threshold", *border)});
-    if (one) shade(plot, *border, distance);
+    if (plans.size() <= kMostMarked) shade(plot, *border, distance);
   }
   std::sort(plot.marks.begin(), plot.marks.end(), [](const PlotMark& x, const PlotMark& y) { return x.x < y.x; });
   return plot;
@@ -203,7 +216,7 @@ Plot curve_picture(const std::vector<Plan>& plans, double far, std::optional<dou
 std::string curve_json(const Plan& plan, const std::vector<double>& at, std::optional<double> border) {
   JsonObject object;
   object.add("bands", plan.band.bands).add("rows", plan.band.rows);
-  if (has_steepest(plan)) object.add("steepest", curve_threshold(plan.band.bands, plan.band.rows));
+  if (const std::optional<double> steepest = steepest_of(plan)) object.add("steepest", *steepest);
   object.add("half_point", half_way(plan));
   object.raw("points", json_array(at, [&](double x) {
                const double found = found_at(plan, x);

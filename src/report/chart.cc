@@ -12,9 +12,9 @@ namespace {
 constexpr double kMargin = 12;  // between the picture's border and anything in it
 constexpr double kHead = 16;
 constexpr double kLine = kChartLine;
-constexpr double kSample = 24;       // a legend's piece of line
-constexpr double kDenseSeries = 40;  // more points than this are not marked one by one
-constexpr double kWide = 560;        // narrower pictures keep no room for labels beside the lines
+constexpr double kSample = 24;            // a legend's piece of line
+constexpr std::size_t kDenseSeries = 40;  // more points than this are not marked
+constexpr double kWide = 560;             // narrower pictures keep no room for labels beside the lines
 
 // Each around the point at hand. Eight of them and seven colours: fifty-six series look different.
 constexpr std::string_view kMarks[] = {
@@ -28,6 +28,7 @@ constexpr std::string_view kMarks[] = {
     "m-4 -4.5h8l-8 9h8z",
 };
 constexpr std::size_t kColours = 7;
+constexpr std::size_t kDashes = 5;  // with the unbroken line, in chart.css
 
 std::string colour(std::size_t series) { return "c" + std::to_string(series % kColours); }
 
@@ -121,7 +122,7 @@ class Drawing {
     legend();
     choose_axes();
     y_titles();
-    out_ += draw_shade(plot_, frame_);
+    for (const PlotSeries& series : plot_.series) out_ += draw_shade(plot_, series, frame_);
     grid();
     out_ += draw_bars(data_.bars, frame_) + draw_marks(plot_.marks, frame_, width_);
     if (data_.promise) out_ += draw_promise(*data_.promise, frame_);
@@ -171,8 +172,9 @@ class Drawing {
         y_ += kLine;
       }
       const double middle = y_ + kLine / 2;
-      out_ += svg_path("line " + colour(i), "M" + svg_place(x, middle) + "h" + coordinate(kSample));
-      out_ += svg_path("mark " + colour(i), "M" + svg_place(x + kSample / 2, middle) + std::string(kMarks[i % std::size(kMarks)]));
+      out_ += svg_path(line_kind(i), "M" + svg_place(x, middle) + "h" + coordinate(kSample));
+      if (!is_computed(i))
+        out_ += svg_path("mark " + colour(i), "M" + svg_place(x + kSample / 2, middle) + std::string(kMarks[i % std::size(kMarks)]));
       out_ += svg_text(x + kSample + 6, middle + 4, "", name);
       x += need + 18;
     }
@@ -203,7 +205,7 @@ class Drawing {
     for (const PlacedLabel& label : labels(curves())) room = std::max(room, label.right - frame_.area.right);
     choose_x_axis(room);
     // The names of marks stand between the titles and the frame.
-    const double names = kLine * static_cast<double>(lines_of_marks(plot_.marks, frame_));
+    const double names = kLine * static_cast<double>(lines_of_marks(plot_.marks, frame_, width_));
     frame_.area.top += names;
     frame_.area.bottom += names;
   }
@@ -281,19 +283,23 @@ class Drawing {
     if (spots.size() < 2) return {};
     std::string path;
     for (const Spot& spot : spots) path += (path.empty() ? "M" : "L") + svg_place(spot.x, spot.y);
-    return data_.percent ? svg_path("under", path) + svg_path("curve", path) : svg_path("line " + colour(i), path);
+    return data_.percent ? svg_path("under", path) + svg_path("curve", path) : svg_path(line_kind(i), path);
   }
 
-  /// Every point. Of many, which were computed, a few to tell one series from another, each series at places of its own.
+  /// Every point that was measured.
   std::string marks_of(std::size_t i, const std::vector<Spot>& spots) const {
-    const bool dense = static_cast<double>(spots.size()) > kDenseSeries;
-    if (spots.empty() || data_.percent || (dense && plot_.series.size() == 1)) return {};
-    const std::size_t step = dense ? spots.size() / 8 : 1;
+    if (spots.empty() || data_.percent || is_computed(i)) return {};
     std::string path;
-    for (std::size_t p = step == 1 ? 0 : i * step / 7 % step; p < spots.size(); p += step) {
-      path += "M" + svg_place(spots[p].x, spots[p].y) + std::string(kMarks[i % std::size(kMarks)]);
-    }
+    for (const Spot& spot : spots) path += "M" + svg_place(spot.x, spot.y) + std::string(kMarks[i % std::size(kMarks)]);
     return svg_path("mark " + colour(i), path);
+  }
+
+  /// A curve of very many points, which are not marked: marks would look like measurements.
+  bool is_computed(std::size_t i) const { return plot_.series[i].points.size() > kDenseSeries; }
+
+  /// Without marks, dashes tell one line from another.
+  std::string line_kind(std::size_t i) const {
+    return "line " + colour(i) + (is_computed(i) && i % kDashes > 0 ? " d" + std::to_string(i % kDashes) : "");
   }
 
   void x_title() {
@@ -360,6 +366,7 @@ std::string describe_chart(const ChartData& data) {
                                  : counted(series.points.size(), "point") + ", " + range_in_words(plot, series, false) + ", " +
                                        range_in_words(plot, series, true) + '.';
   }
+  for (const PlotMark& mark : plot.marks) out += " A line marks " + mark.name + '.';
   if (data.left_out > 0) out += ' ' + left_out_note(data) + '.';
   return out;
 }

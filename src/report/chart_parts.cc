@@ -14,8 +14,8 @@ constexpr double kGapOfNames = 12;
 bool is_wanted(const Plot& plot, double x) { return plot.wanted_below ? x <= *plot.wanted : x >= *plot.wanted; }
 
 /// The points with one more at the border, on the line between its neighbours.
-std::vector<std::pair<double, double>> with_border(const Plot& plot) {
-  std::vector<std::pair<double, double>> points = plot.series.front().points;
+std::vector<std::pair<double, double>> with_border(const Plot& plot, const PlotSeries& series) {
+  std::vector<std::pair<double, double>> points = series.points;
   const double border = *plot.wanted;
   for (std::size_t i = 1; i < points.size(); ++i) {
     const auto [x0, y0] = points[i - 1];
@@ -27,16 +27,53 @@ std::vector<std::pair<double, double>> with_border(const Plot& plot) {
   return points;
 }
 
-/// The height at which each name stands, in lines above the frame.
-std::vector<std::size_t> levels_of(const std::vector<PlotMark>& marks, const Frame& frame) {
-  std::vector<std::size_t> levels;
-  double taken = -1e9;
-  for (const PlotMark& mark : marks) {
-    const double x = frame.x_of(mark.x), half = text_width(mark.name, kFontSize) / 2;
-    levels.push_back(x - half < taken ? levels.back() + 1 : 0);
-    taken = std::max(taken, x + half + kGapOfNames);
+/// Where the name of a mark stands.
+struct NamePlace {
+  double line;            ///< x of the mark's line
+  double middle, half;    ///< of the name, and half of its width
+  std::size_t level = 0;  ///< in lines above the frame
+  bool covers(double x) const { return std::abs(x - middle) < half + 3; }
+};
+
+/// Whether a name touches none of those that have a place, and no line runs through a name. The lines of `later` marks go up to any height.
+bool is_free(const NamePlace& name, const std::vector<NamePlace>& placed, const std::vector<double>& later) {
+  for (const NamePlace& other : placed) {
+    if (name.level == other.level && std::abs(name.middle - other.middle) < name.half + other.half + kGapOfNames) return false;
+    if (name.level > other.level && other.covers(name.line)) return false;
+    if (name.level < other.level && name.covers(other.line)) return false;
   }
-  return levels;
+  return std::none_of(later.begin(), later.end(), [&](double x) { return name.covers(x); });
+}
+
+/// Over its line, as low as can be; else at one side of its line; else over all others.
+NamePlace place_of_name(const PlotMark& mark, const Frame& frame, double width, const std::vector<NamePlace>& placed,
+                        const std::vector<double>& later) {
+  constexpr double kBesideLine = 5;  // a name at one side of its line still reaches over it
+  const double x = frame.x_of(mark.x), half = text_width(mark.name, kFontSize) / 2;
+  const auto at = [&](double middle, std::size_t level) {
+    return NamePlace{x, std::clamp(middle, half + 4, std::max(half + 4, width - half - 4)), half, level};
+  };
+  std::size_t above = 0;
+  for (const NamePlace& other : placed) above = std::max(above, other.level + 1);
+  std::vector<NamePlace> tries;
+  for (std::size_t level = 0; level <= above; ++level) tries.push_back(at(x, level));
+  for (std::size_t level = 0; level <= above; ++level) {
+    tries.push_back(at(x - half + kBesideLine, level));
+    tries.push_back(at(x + half - kBesideLine, level));
+  }
+  const auto free = std::find_if(tries.begin(), tries.end(), [&](const NamePlace& name) { return is_free(name, placed, later); });
+  return free == tries.end() ? at(x, above) : *free;
+}
+
+std::vector<NamePlace> places_of_names(const std::vector<PlotMark>& marks, const Frame& frame, double width) {
+  std::vector<double> later;
+  for (std::size_t i = marks.size(); i-- > 1;) later.push_back(frame.x_of(marks[i].x));
+  std::vector<NamePlace> placed;
+  for (const PlotMark& mark : marks) {
+    placed.push_back(place_of_name(mark, frame, width, placed, later));
+    if (!later.empty()) later.pop_back();
+  }
+  return placed;
 }
 
 std::string circle(double x, double y, const char* radius) {
@@ -52,10 +89,10 @@ bool bars_are_logarithmic(const std::vector<ChartBar>& bars) {
   return most->count > 100 * least->count;
 }
 
-std::string draw_shade(const Plot& plot, const Frame& frame) {
-  if (!plot.wanted || plot.series.empty()) return {};
+std::string draw_shade(const Plot& plot, const PlotSeries& series, const Frame& frame) {
+  if (!plot.wanted) return {};
   std::string inside, outside;
-  for (const auto& [x, y] : with_border(plot)) {
+  for (const auto& [x, y] : with_border(plot, series)) {
     const std::string spot = svg_place(frame.x_of(x), frame.y_of(y));
     const bool wanted = is_wanted(plot, x), both = x == *plot.wanted;  // the two meet at the border
     if (wanted || both) inside += (inside.empty() ? "M" + svg_place(frame.x_of(x), frame.area.top) : "") + "L" + spot;
@@ -80,19 +117,19 @@ std::string draw_bars(const std::vector<ChartBar>& bars, const Frame& frame) {
   return out;
 }
 
-std::size_t lines_of_marks(const std::vector<PlotMark>& marks, const Frame& frame) {
-  const std::vector<std::size_t> levels = levels_of(marks, frame);
-  return levels.empty() ? 0 : *std::max_element(levels.begin(), levels.end()) + 1;
+std::size_t lines_of_marks(const std::vector<PlotMark>& marks, const Frame& frame, double width) {
+  std::size_t lines = 0;
+  for (const NamePlace& name : places_of_names(marks, frame, width)) lines = std::max(lines, name.level + 1);
+  return lines;
 }
 
 std::string draw_marks(const std::vector<PlotMark>& marks, const Frame& frame, double width) {
-  const std::vector<std::size_t> levels = levels_of(marks, frame);
+  const std::vector<NamePlace> places = places_of_names(marks, frame, width);
   std::string lines, names;
   for (std::size_t i = 0; i < marks.size(); ++i) {
-    const double x = frame.x_of(marks[i].x), half = text_width(marks[i].name, kFontSize) / 2;
-    const double base = frame.area.top - 8 - kChartLine * static_cast<double>(levels[i]);
-    lines += svg_path("border", "M" + svg_place(x, base + 4) + "V" + coordinate(frame.area.bottom));
-    names += svg_text(std::clamp(x, half + 4, std::max(half + 4, width - half - 4)), base, "mid halo", marks[i].name);
+    const double base = frame.area.top - 8 - kChartLine * static_cast<double>(places[i].level);
+    lines += svg_path("border", "M" + svg_place(places[i].line, base + 4) + "V" + coordinate(frame.area.bottom));
+    names += svg_text(places[i].middle, base, "mid halo", marks[i].name);
   }
   return lines + names;
 }

@@ -19,14 +19,15 @@ struct Frame {
   double height_of_bar(double count) const { return bars.place(count) * (area.bottom - area.top); }
 };
 
-/// One shade for what is missed and one for false positives, between the first curve and the top or the bottom.
-std::string draw_shade(const Plot& plot, const Frame& frame);
+/// One shade for what is missed and one for false positives, between a curve and the top or the bottom.
+std::string draw_shade(const Plot& plot, const PlotSeries& series, const Frame& frame);
 std::string draw_bars(const std::vector<ChartBar>& bars, const Frame& frame);
 
 /// From one line of text to the next.
 inline constexpr double kChartLine = 18;
-/// How many lines of names the marks need above the frame: a name that would touch the one before it is placed higher.
-std::size_t lines_of_marks(const std::vector<PlotMark>& marks, const Frame& frame);
+/// How many lines of names the marks need above the frame: a name that would touch another is placed higher, and no line
+/// runs through a name if that can be avoided.
+std::size_t lines_of_marks(const std::vector<PlotMark>& marks, const Frame& frame, double width);
 /// Lines across, their names above the frame and within `width`.
 std::string draw_marks(const std::vector<PlotMark>& marks, const Frame& frame, double width);
 

@@ -84,14 +84,16 @@ const list = (() => {
   const opened = new Set();  // clusters that stay open while the list is made anew
   function clusterPart(cluster) {
     const inside = make('div', { class: 'cluster' });
+    const fillIn = () => { if (!inside.firstChild) inside.append(...clusterBody(cluster)); };
     const toggled = () => {
       if (part.open) opened.add(cluster.index); else opened.delete(cluster.index);
-      if (part.open && !inside.firstChild) inside.append(...clusterBody(cluster));
+      if (part.open) fillIn();
     };
     const part = make('details', { class: 'row-cluster', open: opened.has(cluster.index), ontoggle: toggled },
       make('summary', { class: 'row' }, make('span', { class: 'measure' }, make('span', { class: 'value' }, cluster.all > cluster.size ? `${whole(cluster.size)} of ${counted(cluster.all, 'item')}` : counted(cluster.size, 'item'))),
         make('span', { class: 'two' }, line([cluster.keeper[0], cluster.keeper[1], null]),
           make('span', { class: 'soft' }, leastWords(cluster.least)))), inside);
+    if (part.open) fillIn();
     return make('li', {}, part);
   }
   function clusterBody(cluster) {

@@ -70,7 +70,7 @@ std::string section_html(const Section& section, bool folded) {
   return "<section aria-labelledby=\"" + section.id + "\">\n" + inner + "</section>\n";
 }
 
-/// On a page that begins with pairs, what is behind them is read now and then.
+/// On a page that begins with pairs, or says that there are none, what is behind that is read now and then.
 bool folds(const Report& report, const Section& section) {
   return page::is_listed(report) && section.id != "pairs" && section.id != "evaluation";
 }
@@ -81,7 +81,7 @@ std::string report_html(const Report& report) {
   const page::Opening opening = page::opening(report);
   const std::vector<Section> sections = sections_of(report, opening.result);
   std::string main;
-  for (const Section& section : sections) main += section_html(section, folds(report, section));
+  for (const Section& section : sections) main += section_html(section, &section != &sections.front() && folds(report, section));
   std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n" + head_of(opening.title + " \u2013 nearkin") +
                     (page::is_listed(report)       ? "<body class=\"listed wide\">"
                      : report.command == "compare" ? "<body class=\"wide\">"

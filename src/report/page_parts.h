@@ -36,7 +36,7 @@ inline std::string page_script() {
 }
 
 /// Base64 of the SHA-256 of style and script. If either is changed, a test prints the new values.
-inline constexpr std::string_view kStyleHash = "avnyGpB6588wwDfl3Y+wmlMMG1W/014GyL5VqZMT+2g=";
-inline constexpr std::string_view kScriptHash = "Zo9hOkxfpltNlw8i51Fci9dBub27tR+ZciVLFTkBvgE=";
+inline constexpr std::string_view kStyleHash = "o7zHUuuUklDVgHdSbmJOdBTnKWVFeqT6cYeHondOr4Q=";
+inline constexpr std::string_view kScriptHash = "qjdg3ZW8UME/CLcEfyYkfmCHop9/FKMskkAq0u1D7Gc=";
 
 }  // namespace nearkin::page

@@ -94,8 +94,9 @@ std::string svg_file(const std::vector<ChartData>& charts) {
     height += picture.height;
   }
   const std::string size = " width=\"" + coordinate(kWidth) + "\" height=\"" + coordinate(height) + '"';
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"nk\"" + size + svg_view(kWidth, height) + ">\n<style>\n" +
-         std::string(page::embedded("chart.css")) + "</style>\n" + body + "</svg>\n";
+  // A browser whose window is narrower shows all of it.
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"nk\"" + size + svg_view(kWidth, height) +
+         ">\n<style>\nsvg.nk{max-width:100%;height:auto}\n" + std::string(page::embedded("chart.css")) + "</style>\n" + body + "</svg>\n";
 }
 
 std::string html_page(const std::vector<ChartData>& charts) {

@@ -19,13 +19,13 @@ const itemsShown = (() => {
 
 const bothShown = row => itemsShown.has(itemKey(row.a)) && itemsShown.has(itemKey(row.b));
 
-/// Two texts that the page has from other pairs. The run did not mark what they share, so it is found here.
+/// Two texts that the page has from other pairs. The run did not mark what these two share, so it is found here.
 function shownFromOthers(row) {
   const [a, b] = [row.a, row.b].map(item => itemsShown.get(itemKey(item)));
   if (a.numbers && b.numbers) return { facts: [], a: a.side, b: b.side, vectors: { a: a.numbers, b: b.numbers, rows: a.rows, columns: a.columns } };
   const pieces = sharedRuns(textOf(a.side), textOf(b.side));
   return { facts: [], a: { ...a.side, pieces: pieces.a }, b: { ...b.side, pieces: pieces.b },
-    note: 'This pair is not in the list of pairs. What is marked here are the runs of five or more words that both texts have in the same order.' };
+    note: (row.index === undefined ? 'This pair is not in the list of pairs. ' : '') + 'What is marked here are the runs of five or more words that both texts have in the same order.' };
 }
 
 /// Null where the page has only the beginnings.

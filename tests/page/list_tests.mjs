@@ -13,6 +13,11 @@ async function openClusters(open, name) {
   await page.getByRole('button', { name: 'Clusters', exact: true }).click();
   return page;
 }
+/// Opens the first cluster; its members are there when the browser has told of it.
+async function openFirst(page) {
+  await page.locator('#rows summary').first().click();
+  await page.locator('#rows details').first().locator('ol .row').first().waitFor();
+}
 const moveSlider = (page, to) => page.evaluate(border => {
   const slider = document.querySelector('#what-if-slider'), rows = [...document.querySelectorAll('#what-if-table tbody tr')];
   slider.value = rows.findIndex(row => row.cells[0].textContent === border);
@@ -201,7 +206,7 @@ export function testList(open, facts, folder) {
     assert.equal(await status(page), '2 clusters');
     assert.equal(await page.locator('.histogram').isVisible(), false, 'the histogram is one of pairs');
     assert.match(await page.locator('#rows summary').first().innerText(), /8 items[^]*0 or more; some are below the threshold, because a chain of pairs connects them/);
-    await page.locator('#rows summary').first().click();
+    await openFirst(page);
     await moveSlider(page, '0.7');
     assert.equal(await status(page), '2 of 2 clusters with an item at 0.7 or more with the keeper');
     assert.match(await page.locator('#rows summary').first().innerText(), /2 of 8 items[^]*similarity with the keeper: 0\.7\d* or more$/);
@@ -233,7 +238,7 @@ export function testList(open, facts, folder) {
 
   test('a member whose pair is not listed opens beside its keeper, and the keys mark it', async () => {
     const page = await openClusters(open, 'chain.html');
-    await page.locator('#rows summary').first().click();
+    await openFirst(page);
     const member = page.locator('#rows details').first().locator('ol .row', { hasText: 'link-3' });
     await member.click();
     assert.match(await page.locator('#viewer').innerText(), /This pair is not in the list of pairs/);
@@ -244,6 +249,7 @@ export function testList(open, facts, folder) {
     await page.keyboard.press('a');
     await page.keyboard.press('Escape');
     assert.match(await member.innerText(), /accepted/);
+    await page.waitForFunction(() => document.activeElement.textContent.includes('link-3'));  // the window is closed
     await page.keyboard.press('j');
     await page.keyboard.press('r');
     assert.match(await page.locator('#rows details').first().locator('ol .row', { hasText: 'link-4' }).innerText(), /rejected/);
@@ -251,7 +257,7 @@ export function testList(open, facts, folder) {
     assert.equal(readFileSync(await download.path(), 'utf8'), 'link-0\tlink-3\taccept\nlink-0\tlink-4\treject\n');
     await page.reload();
     await page.getByRole('button', { name: 'Clusters', exact: true }).click();
-    await page.locator('#rows summary').first().click();
+    await openFirst(page);
     assert.match(await member.innerText(), /accepted/);
     assert.deepEqual(page.trouble, []);
     await page.context().close();
@@ -259,7 +265,7 @@ export function testList(open, facts, folder) {
 
   test('a member whose text is not on the page says so and does not open', async () => {
     const page = await openClusters(open, withoutTextOf(folder, 'chain.html', 'link-5'));
-    await page.locator('#rows summary').first().click();
+    await openFirst(page);
     const shut = page.locator('#rows .row.shut');
     assert.equal(await shut.count(), 1);
     assert.match(await shut.innerText(), /link-5[^]*Cannot be opened: the text is not on this page\./);

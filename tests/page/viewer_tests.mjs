@@ -42,6 +42,19 @@ export function testViewer(open, facts) {
     await page.context().close();
   });
 
+  test('a listed pair that the run did not mark opens with the texts of its items', async () => {
+    const page = await open('many.html');
+    const index = await page.evaluate(() => JSON.parse(document.querySelector('#data').textContent).pairs.findIndex(pair => pair[3] < 0));
+    assert.ok(index >= 0);
+    await page.goto(page.url() + '#pair-' + index);
+    await page.reload();
+    assert.equal(await page.locator('#viewer .text').count(), 2);
+    assert.ok(await page.locator('#viewer mark').count() >= 2);
+    assert.match(await page.locator('#viewer').innerText(), /What is marked here are the runs of five or more words/);
+    assert.doesNotMatch(await page.locator('#viewer').innerText(), /not in the list of pairs/);
+    await page.context().close();
+  });
+
   test('the marks are the words that both texts have, and are underlined', async () => {
     const page = await openPair(open, 'dedup.html', 'news/');
     let seen = 0, different = false;

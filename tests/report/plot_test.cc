@@ -146,13 +146,64 @@ TEST(Plot, TheAxesOfPlotsBelowOneAnotherStandInLine) {
   EXPECT_DOUBLE_EQ(pages[1], pages[3]);
 }
 
-TEST(Plot, AComputedCurveHasNoPointsUnlessItMustBeToldFromAnother) {
+TEST(Plot, NoLineOfAMarkRunsThroughTheNameOfAnother) {
+  // At the width of a phone, names are as wide as the distances of their lines, and wider.
+  Plot plot{.title = "t", .x = "x", .y = "y", .series = {{"", {{0, 0}, {1, 1}}}}};
+  const std::vector<std::vector<PlotMark>> cases = {
+      {{0.5, "threshold 0.5"}, {0.5493, "20x5 steepest at 0.5493"}, {0.8551, "50x25 steepest at 0.8551"}},
+      {{0.5, "threshold 0.5"}, {0.5493, "steepest at 0.5493"}},
+      {{0.3819, "steepest at 0.3819"}, {0.5, "threshold 0.5"}},
+      {{0.93, "steepest at 0.93"}, {0.97, "threshold 0.97"}},
+      {{0.1, "steepest at 0.1"}, {0.9, "threshold 0.9"}}};
+  for (const std::vector<PlotMark>& marks : cases) {
+    plot.marks = marks;
+    for (const double width : {380.0, 720.0}) {
+      const std::string drawn = draw_chart(chart_data(plot), {.width = width}).elements;
+      const std::vector<double> lines = numbers_after(drawn, "class=\"border\" d=\"M");
+      for (std::size_t i = 0; i < marks.size(); ++i) {
+        const std::size_t name = drawn.find(">" + marks[i].name + "<"), begin = drawn.rfind("<text", name);
+        const double middle = numbers_after(drawn.substr(begin, name - begin), " x=\"").at(0),
+                     half = text_width(marks[i].name, kFontSize) / 2;
+        const double base = numbers_after(drawn.substr(begin, name - begin), " y=\"").at(0);
+        EXPECT_TRUE(middle - half > 0 && middle + half < width) << marks[i].name;
+        for (std::size_t j = 0; j < marks.size(); ++j) {
+          const std::size_t line = drawn.find("M" + coordinate(lines[j]) + " ", drawn.find("class=\"border\""));
+          const double top = numbers_after(drawn.substr(line, drawn.find("V", line) - line), " ").back();
+          const bool through = i != j && top < base - 4 && std::abs(lines[j] - middle) <= half;
+          EXPECT_FALSE(through) << marks[j].name << " through " << marks[i].name;
+        }
+      }
+    }
+  }
+}
+
+TEST(Plot, EachOfSeveralCurvesHasItsShades) {
+  Plot plot{.title = "t", .x = "similarity", .y = "found", .series = {{"a", {{0, 0}, {1, 1}}}, {"b", {{0, 0}, {0.5, 0.1}, {1, 1}}}}};
+  plot.wanted = 0.25;
+  const std::string drawn = draw_chart(chart_data(plot), {}).elements;
+  EXPECT_EQ(count(drawn, "<path class=\"missed\""), 2u);
+  EXPECT_EQ(count(drawn, "<path class=\"in-vain\""), 2u);
+}
+
+TEST(Plot, AnSvgFileIsNoWiderThanTheWindow) {
+  EXPECT_TRUE(contains(plot_text({plot_of({{1, 1}, {2, 2}})}, "a.svg"), "svg.nk{max-width:100%;height:auto}"));
+}
+
+TEST(Plot, TheDescriptionNamesTheMarks) {
+  Plot plot = plot_of({{0, 0}, {1, 1}});
+  plot.marks = {{0.5, "threshold 0.5"}};
+  EXPECT_TRUE(contains(describe_chart(chart_data(plot)), " A line marks threshold 0.5."));
+}
+
+TEST(Plot, AComputedCurveHasNoPointsAndIsToldFromAnotherByItsDashes) {
   PlotSeries many{"one", {}};
   for (int i = 0; i <= 100; ++i) many.points.emplace_back(i / 100.0, i / 100.0);
   Plot plot{.title = "t", .x = "x", .y = "y", .series = {many}};
-  EXPECT_EQ(count(draw_chart(chart_data(plot), {}).elements, "class=\"mark"), 1u);  // the legend's
+  EXPECT_EQ(count(draw_chart(chart_data(plot), {}).elements, "class=\"mark"), 0u);
   plot.series.push_back({"other", {{0, 1}, {1, 0}}});
-  EXPECT_EQ(count(draw_chart(chart_data(plot), {}).elements, "class=\"mark"), 4u);
+  EXPECT_EQ(count(draw_chart(chart_data(plot), {}).elements, "class=\"mark"), 2u);  // the other's, and the legend's of it
+  plot.series.push_back(many);
+  EXPECT_EQ(count(draw_chart(chart_data(plot), {}).elements, " d2\""), 2u);
 }
 
 TEST(Plot, BarsHaveAnAxisAtTheLeftAndSharesOneAtTheRight) {

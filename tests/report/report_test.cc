@@ -161,12 +161,43 @@ TEST(ReportPage, BeginsWithWhatWasFoundAndFoldsTheRest) {
   }
 }
 
+TEST(ReportPage, OfASearchThatFoundNothingHasTheSameLayout) {
+  Report report = dedup_report();
+  report.pairs.clear();
+  report.listed.clear();
+  report.clusters.clear();
+  report.stats->pairs = 0;
+  report.stats->closest_below = 0.63;
+  const std::string page = report_html(report);
+  EXPECT_TRUE(contains(page, "<body class=\"listed wide\">"));
+  EXPECT_TRUE(contains(
+      page, "No pair with a Jaccard similarity of 0.8 or more was found; the closest candidate had 0.63. A lower --threshold finds more."));
+  EXPECT_TRUE(contains(page, "<details class=\"fold\">"));
+  Report passages;
+  passages.command = "passages";
+  passages.figures = {{"Records read", "11"}};
+  EXPECT_FALSE(contains(report_html(passages), "<details class=\"fold\">")) << "what comes first is open";
+}
+
+TEST(ReportPage, ClustersOfChainsSayThatMembersMayBeBelowTheThreshold) {
+  Report report = dedup_report();
+  report.command = "cluster";
+  ASSERT_FALSE(report.clusters.empty());
+  report.clusters.front().least = 0.3;
+  report.linkage = Linkage::connected;
+  const std::string page = report_html(report);
+  EXPECT_TRUE(contains(page, "0.3 or more with the keeper; some are below the threshold, because a chain of pairs connects them"));
+  EXPECT_TRUE(contains(page, "A cluster is all that chains of similar pairs connect"));
+  EXPECT_TRUE(contains(page, "how many items dedup would remove. "));
+}
+
 TEST(ReportPage, SaysHowAndWhenItWasMade) {
   Report report = dedup_report();
   report.command_line = "nearkin dedup 'a<b>.jsonl' -o kept.jsonl";
   report.made = "2026-03-01 14:05 UTC";
   EXPECT_TRUE(contains(report_html(report),
-                       "<code>nearkin dedup &#39;a&lt;b&gt;.jsonl&#39; -o kept.jsonl</code> \u00B7 2026-03-01 14:05 UTC "
+                       "<code><span>nearkin</span> <span>dedup</span> <span>&#39;a&lt;b&gt;.jsonl&#39;</span> <span>-o</span> "
+                       "<span>kept.jsonl</span></code> \u00B7 2026-03-01 14:05 UTC "
                        "\u00B7 nearkin " +
                            std::string(version())));
 }

@@ -88,6 +88,9 @@ export function testViewer() {
           await page.locator('#viewer').getByRole('button', { name: mode }).click();
           await page.locator(mode === 'Differences only' ? '#viewer .hunks' : '#viewer .mapped').waitFor();
           assert.equal(await page.evaluate(() => document.querySelector('#viewer').scrollWidth), viewport.width, mode);
+          assert.deepEqual(await page.locator('#viewer .side .id').allInnerTexts().then(names => names.slice(0, 2)), ['Your text', NEIGHBOUR]);
+          assert.equal(await page.locator('#viewer .side .id').first().isVisible(), viewport.width < 1000, 'on a phone each text has its name above it');
+          assert.equal(await page.locator('#viewer .names').isVisible(), viewport.width > 1000);
           const contrast = await page.evaluate(leastContrast);
           assert.ok(contrast.ratio >= 4.5, JSON.stringify(contrast));
         }

@@ -22,7 +22,7 @@ struct Plot {
   std::vector<PlotSeries> series;
   std::string note = {};             ///< below the title, such as the formula of a curve
   std::vector<PlotMark> marks = {};  ///< lines across
-  /// If y is a probability: pairs are wanted from this x on. What the first series misses there and what it finds elsewhere is shaded.
+  /// If y is a probability: pairs are wanted from this x on. What each series misses there and what it finds elsewhere is shaded.
   std::optional<double> wanted = std::nullopt;
   bool wanted_below = false;  ///< pairs are wanted up to `wanted`, as for distances
   bool probability = false;   ///< y is drawn from 0 to 1
