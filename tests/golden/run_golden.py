@@ -28,7 +28,7 @@ BLOTTED = [
     (re.compile(r"up to [0-9][0-9.,]* [kMG]?B were in files"), "up to SIZE were in files"),
     (re.compile(r'"seconds":\{[^}]*\}'), '"seconds":{}'),
     (re.compile(r'"(peak_bytes|scratch_bytes|threads)":[0-9]+'), r'"\1":0'),
-    (re.compile(r"<dd>[0-9.,]+\s[kMG]?B at most"), "<dd>MEMORY at most"),
+    (re.compile(r"<dd>[0-9.,]+\s[kMG]?B at the peak"), "<dd>MEMORY at the peak"),
     (re.compile(r"<td>(under\s)?[0-9.,]+\ss</td>"), "<td>TIME</td>"),
     (re.compile(r'(<svg class="across" aria-hidden="true"><rect width=)"[0-9.]+%"'), r'\1"SHARE"'),
 ]

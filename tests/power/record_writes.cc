@@ -207,8 +207,13 @@ int resize(int descriptor, off_t size) {
 int allocate(const char* call, int descriptor, int mode, off_t offset, off_t size) {
   const std::lock_guard lock(turn);
   const long done = ::syscall(SYS_fallocate, descriptor, mode, offset, size);
-  if (done == 0 && is_watched_file(descriptor)) note_unknown(call, descriptor);
-  return static_cast<int>(done);
+  if (done != 0 || !is_watched_file(descriptor)) return static_cast<int>(done);
+  if (mode == 0) {  // which changes no byte
+    note("size", state_of(descriptor).st_ino, state_of(descriptor).st_size, 0, "", "");
+  } else {
+    note_unknown(call, descriptor);
+  }
+  return 0;
 }
 
 ssize_t write_at(int descriptor, const void* bytes, std::size_t size, off_t offset) {
