@@ -83,6 +83,12 @@ def _usual_measure(sample: Optional[_core.Items], features: Optional[str], binar
     return "cosine" if features is not None or kind == "vectors" else "jaccard"
 
 
+def refuse_loss(linkage: str, plan: Plan) -> None:
+    """Under containment, a chain of pairs may lead to a keeper that contains nothing of an item."""
+    if linkage == "connected" and plan.measure == "containment":
+        raise ValueError("linkage: connected would remove items that no kept item contains; use star, or cluster to see the connected groups")
+
+
 def as_plan(plan: Union[Plan, str, None], items: Optional[_core.Items], **choices: Any) -> Plan:
     """The plan given, as a plan or its line. None: one tuned for the items, with recall 0.95 and threshold 0.8 (bits: a tenth of their places)."""
     if plan is not None:
@@ -215,6 +221,7 @@ def dedup(items: Any, plan: Union[Plan, str, None] = None, *, linkage: Linkage =
     given = items_of(items, column)
     others = None if against is None else items_of(against, column, "against")
     chosen = as_plan(plan, given)
+    refuse_loss(linkage, chosen)
     rule = _rule(keep, chosen, numbers)
     with told(progress) as tell:
         found = _core.groups(given, chosen, linkage, rule, _numbers(numbers), others, threads, audit, scope, _decided(decisions), tell)

@@ -410,6 +410,15 @@ def test_items_are_shared_by_runs_with_other_numbers():
     assert not wrong and nearkin.dedup(same, plan).kept.tolist() == [0]
 
 
+def test_connected_groups_under_containment_lose_nothing():
+    texts = ["one two", "one two three four", "three four", "three four five six seven"]
+    plan = nearkin.tune(measure="containment", threshold=1, recall=1, shingle="word:1")
+    with pytest.raises(ValueError, match="connected would remove items that no kept item contains"):
+        nearkin.dedup(texts, plan, linkage="connected")
+    assert nearkin.cluster(texts, plan).tolist() == [0, 0, 0, 0]
+    assert nearkin.dedup(texts, plan).kept.tolist() == [1, 3]
+
+
 def test_what_stands_in_a_longer_text_goes_under_containment():
     texts = ["a b c d e f g", "x a b c d e f g h i j k"]
     plan = nearkin.tune(measure="containment", threshold=0.8, recall=1, shingle="word:2")

@@ -38,10 +38,6 @@ void check_options(const Input& input, const Plan& plan, const DedupOptions& opt
     throw Error(ErrorCode::plan, "drop_repeated",
                 "drops all of a group, but under containment the item that contains the others is not repeated; leave one of them out");
   }
-  if (options.linkage == Linkage::connected && plan.measure == Measure::containment && !options.annotate) {
-    throw Error(ErrorCode::plan, "linkage",
-                "connected would remove items that no kept item contains; use star, or cluster to see the connected groups");
-  }
   const bool by_group = options.drop_repeated || options.keep_at_most > 1 || options.size_field;
   if (by_group && options.against) {
     throw Error(ErrorCode::plan,
@@ -383,6 +379,10 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   require_border(plan);
   require_records(input, "dedup");
   check(plan, input, options);
+  if (options.linkage == Linkage::connected && plan.measure == Measure::containment && !options.annotate) {
+    throw Error(ErrorCode::plan, "linkage",
+                "connected would remove items that no kept item contains; use star, or cluster to see the connected groups");
+  }
   if (options.bloom) return dedup_by_bloom(input, output, plan, options, run);
   RunSearch search(plan, run);
   return dedup_by(search, input, output, options, run);

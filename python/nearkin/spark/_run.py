@@ -11,6 +11,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from nearkin import Plan
+from nearkin._runs import refuse_loss
 
 from . import _columns
 from ._columns import Held, column, for_join, settled
@@ -160,6 +161,7 @@ class Run:
         return removed.select(self._shown("id").alias("id"), self._shown("keeper").alias("keeper"), "similarity")
 
     def _removed(self, linkage: str) -> DataFrame:
+        refuse_loss(linkage, self._plan)
         moved, found = self._moved_rows(linkage), self._search()
         named = _named(for_join(moved.table, moved.count), "row", found)
         named = _named(for_join(named, moved.count), "keeper", found)

@@ -241,6 +241,8 @@ def make_case(seed, number):
     if case["command"] == "passages":
         case["goal"] = passage_goal(draw)
         case["cut"] = format in CUT_FORMATS and draw.random() < 0.5
+    if case["goal"]["measure"] == "containment" and case["command"] == "dedup" and not case["annotate"] and case["linkage"] == "connected" and draw.random() > 0.05:
+        case["linkage"] = None  # refused
     if case["goal"]["measure"] == "exact" and case["command"] == "dedup":
         case["bloom"] = draw.random() < 0.4
     case["road"] = random_road(draw, format)
