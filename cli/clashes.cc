@@ -166,8 +166,7 @@ void refuse_shared_outputs(const std::vector<Named>& outputs, const std::vector<
 
 /// The files that a quoted pattern stands for; the path itself where it is none.
 std::vector<std::string> expanded(const std::string& path) {
-  std::error_code ignored;
-  if (path.find_first_of("*?[") == std::string::npos || std::filesystem::exists(path, ignored)) return {path};
+  if (!is_pattern(path)) return {path};
   std::vector<std::string> paths;
   glob_t found{};
   if (::glob(path.c_str(), GLOB_NOSORT, nullptr, &found) == 0) paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
@@ -344,11 +343,6 @@ void refuse_output_matched(const Named& pattern, const std::vector<Named>& outpu
                                    outputs[i].path, pattern.path));
     }
   }
-}
-
-bool is_pattern(const std::string& path) {
-  std::error_code ignored;
-  return path.find_first_of("*?[") != std::string::npos && !std::filesystem::exists(path, ignored);
 }
 
 void refuse_outputs_in_inputs(const std::vector<Named>& inputs, const std::vector<Named>& outputs, const std::vector<OutputPlace>& places) {

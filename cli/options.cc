@@ -250,6 +250,11 @@ std::optional<Input> against_of(const ParsedArgs& typed) {
   return input;
 }
 
+bool is_pattern(const std::string& path) {
+  std::error_code ignored;
+  return path.find_first_of("*?[") != std::string::npos && !std::filesystem::exists(path, ignored);
+}
+
 NamedSuite named_suite(const std::string& typed) {
   std::error_code ignored;
   const std::size_t equals = typed.find('=');
@@ -260,9 +265,9 @@ NamedSuite named_suite(const std::string& typed) {
   const std::size_t dot = name.find('.', 1);
   if (dot != std::string::npos) name.resize(dot);
   // A suite of the files that a pattern stands for is called as their folder is.
-  const bool is_pattern = name.find_first_of("*?[") != std::string::npos && !std::filesystem::exists(typed, ignored);
-  if (is_pattern) name = std::filesystem::path(typed).lexically_normal().parent_path().filename().string();
-  if (is_pattern && (name.empty() || name == ".." || name.find_first_of("*?[") != std::string::npos))
+  const bool several = name.find_first_of("*?[") != std::string::npos && is_pattern(typed);
+  if (several) name = std::filesystem::path(typed).lexically_normal().parent_path().filename().string();
+  if (several && (name.empty() || name == ".." || name.find_first_of("*?[") != std::string::npos))
     throw UsageError(fmt::format("--against: {} stands for several files; give the suite a name, as in suite={}", typed, typed));
   return {name, typed};
 }

@@ -27,6 +27,9 @@ std::vector<std::string> field_names(const std::string& typed, const char* flag,
 /// --against, read as --against-text, --against-id and --against-format say, else like the input. Throws UsageError for these without it.
 std::optional<Input> against_of(const ParsedArgs& typed);
 
+/// Whether a path stands for the files that match it.
+bool is_pattern(const std::string& path);
+
 /// A word of --against that may name its suite: NAME=PATH. Otherwise the suite is called by its file, without folders and extensions. A
 /// word that is the path of a file is never taken apart.
 struct NamedSuite {
