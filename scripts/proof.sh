@@ -12,7 +12,8 @@
 #   --soak-seconds S   time under load (default 600)
 #   --cuts N           power cuts (default 1200)
 #
-# What a step says is kept in build/proof/STEP.log. The exit status is 1 when a step failed; one that cannot run here is named and is no failure.
+# What a step says is kept in build/proof/STEP.log, and what passed in docs/proof.tsv, which --resume goes by. The exit status is 1 when a step failed; one
+# that cannot run here is named and is no failure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -58,14 +59,15 @@ build() {
 }
 # part NAME COMMAND...: a part of a step, which --resume leaves out if it passed already. Its time counts for the step all the same.
 part() {
-  local note=build/proof/$step-$1.part begin=$SECONDS
-  if [ "$resume" = yes ] && [ "$commit" != changed ] && [ -f "$note" ] && [ "$(cut -d' ' -f1 "$note")" = "$run" ]; then
+  local begin=$SECONDS earlier
+  earlier=$(passed_before "$1")
+  if [ -n "$earlier" ]; then
     echo "$step $1: passed before"
-    cut -d' ' -f2 "$note" >> "build/proof/$step.earlier"
+    echo "$earlier" >> "build/proof/$step.earlier"
     return 0
   fi
   "${@:2}"
-  echo "$run $((SECONDS - begin))" > "$note"
+  note_passed "$1" $((SECONDS - begin))
 }
 build_and_test() {
   local slice
@@ -147,17 +149,33 @@ step_aarch64() {
 # What is run, for --resume: the commit ("changed" where files differ from it), the state of the code (a commit that changes only docs and changelog
 # leaves it as it was), and how long the steps are.
 commit=$(git rev-parse --short HEAD)
-[ -z "$(git status --porcelain)" ] || commit=changed
+[ -z "$(git status --porcelain -- . ':!docs' ':!CHANGELOG.md')" ] || commit=changed
 code=$(git ls-tree HEAD | grep -vE $'\t(docs|CHANGELOG.md)$' | git hash-object --stdin | cut -c1-10)
-run=$code/$fuzz_seconds/$road_runs/$kills/$damage_runs/$hostile_runs/$soak_seconds/$cuts
+lengths=$fuzz_seconds/$road_runs/$kills/$damage_runs/$hostile_runs/$soak_seconds/$cuts
+
+# The record: the last time that each step (part "-") and each part of one passed. Its columns: step, part, lengths, state of the code, seconds, commit, day.
+record=docs/proof.tsv
+# passed_before PART: the seconds that it took, if --resume may leave it out.
+passed_before() {
+  [ "$resume" = yes ] && [ "$commit" != changed ] && [ -f "$record" ] || return 0
+  awk -F'\t' -v step="$step" -v part="$1" -v lengths="$lengths" -v code="$code" '$1 == step && $2 == part && $3 == lengths && $4 == code {print $5}' "$record"
+}
+# note_passed PART SECONDS: takes the place of what was noted before; nothing is noted of code that differs from its commit.
+note_passed() {
+  [ "$commit" != changed ] || return 0
+  touch "$record"
+  awk -F'\t' -v step="$step" -v part="$1" -v lengths="$lengths" '!($1 == step && $2 == part && $3 == lengths)' "$record" >"$record.tmp"
+  printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$step" "$1" "$lengths" "$code" "$2" "$commit" "$(date +%F)" >>"$record.tmp"
+  mv "$record.tmp" "$record"
+}
 
 clock() { printf '%d:%02d:%02d' $(($1 / 3600)) $(($1 / 60 % 60)) $(($1 % 60)); }
 mkdir -p build/proof
 table=() failed=0
 for step in "${steps[@]}"; do
-  note=build/proof/$step.passed
-  if [ "$resume" = yes ] && [ "$commit" != changed ] && [ -f "$note" ] && [ "$(cut -d' ' -f1 "$note")" = "$run" ]; then
-    table+=("$(printf '%-10s %8s  %s' "$step" "$(cut -d' ' -f2 "$note")" "passed before")")
+  earlier=$(passed_before -)
+  if [ -n "$earlier" ]; then
+    table+=("$(printf '%-10s %8s  %s' "$step" "$(clock "$earlier")" "passed before")")
     continue
   fi
   echo "== $step ($(date +%H:%M:%S))"
@@ -168,14 +186,14 @@ for step in "${steps[@]}"; do
   status=${PIPESTATUS[0]}
   set -e
   earlier=$(paste -sd+ "build/proof/$step.earlier" 2>/dev/null || true)
-  took=$(clock $((SECONDS - begin + ${earlier:-0})))
+  took=$((SECONDS - begin + ${earlier:-0}))
   case $status in
-    0) how=passed; echo "$run $took" > "$note" ;;
+    0) how=passed; note_passed - "$took" ;;
     77) how="cannot run here: $(sed -n 's/^CANNOT RUN HERE: //p' "build/proof/$step.log" | tail -n 1)" ;;
     *) how="FAILED, status $status" failed=1 ;;
   esac
-  echo "== $step: $how; $took"
-  table+=("$(printf '%-10s %8s  %s' "$step" "$took" "$how")")
+  echo "== $step: $how; $(clock "$took")"
+  table+=("$(printf '%-10s %8s  %s' "$step" "$(clock "$took")" "$how")")
 done
 printf '\n%s, code %s\n%-10s %8s  %s\n' "$commit" "$code" step time result
 printf '%s\n' "${table[@]}"

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Runs the command line's plain-text cases: run_cases.py BINARY [FILE ...]   (default: every cases/*.txt beside this script)
+"""Runs the command line's plain-text cases: run_cases.py BINARY [--share I/N] [FILE ...]   (default: every cases/*.txt beside this script)
+
+--share I/N runs the Ith of N shares of the cases.
 
 A case file is a transcript. At the left margin:
 
@@ -151,22 +153,27 @@ def main(arguments):
     binary = Path(arguments[0]).resolve()
     if binary.name != "nearkin" or not os.access(binary, os.X_OK):
         sys.exit(f"{binary}: not a program called nearkin")
-    files = [Path(name) for name in arguments[1:]] or sorted(Path(__file__).resolve().parent.glob("cases/*.txt"))
+    arguments = arguments[1:]
+    share, shares = 1, 1
+    if arguments[:1] == ["--share"]:
+        share, shares = map(int, arguments[1].split("/"))
+        arguments = arguments[2:]
+    files = [Path(name) for name in arguments] or sorted(Path(__file__).resolve().parent.glob("cases/*.txt"))
     environment = dict(os.environ, PATH=f"{binary.parent}{os.pathsep}{os.environ['PATH']}", LC_ALL="C.UTF-8")
     # The thread sanitizer keeps a signal until a read that waits for input has ended.
     late_signals = "NEARKIN_LATE_SIGNALS" in os.environ
+    cases = [(path, title, actions) for path in files for title, actions in parse(path)]
     passed = failed = 0
-    for path in files:
-        for title, actions in parse(path):
-            if late_signals and needs_signals(actions):
-                print(f"skipped {path.name}: {title} (signals come late)")
-                continue
-            wrong = run_case(actions, environment)
-            if wrong:
-                failed += 1
-                print(f"FAILED {path.name}: {title}\n{wrong}\n")
-            else:
-                passed += 1
+    for path, title, actions in cases[share - 1::shares]:
+        if late_signals and needs_signals(actions):
+            print(f"skipped {path.name}: {title} (signals come late)")
+            continue
+        wrong = run_case(actions, environment)
+        if wrong:
+            failed += 1
+            print(f"FAILED {path.name}: {title}\n{wrong}\n")
+        else:
+            passed += 1
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 
