@@ -32,6 +32,30 @@ const Command* const kCommands[] = {&kPairsCommand,  &kClusterCommand, &kDedupCo
                                     &kSketchCommand, &kQueryCommand,   &kIndexCommand,    &kServeCommand,    &kCompareCommand,
                                     &kTuneCommand,   &kCurveCommand,   &kEvaluateCommand, &kDistinctCommand, &kExplainCommand};
 
+// What tells of the program itself. No flags, so no Command.
+struct Leaflet {
+  const char* name;
+  const char* help;
+};
+constexpr Leaflet kLeaflets[] = {
+    {"man",
+     "Usage: nearkin man [<command>]\n\nPrint the man page of a command, or of nearkin itself.\n\n"
+     "Examples:\n"
+     "  nearkin man dedup | man -l -                                         # read it\n"
+     "  nearkin man dedup > ~/.local/share/man/man1/nearkin-dedup.1          # from then on: man nearkin-dedup\n"},
+    {"completion",
+     "Usage: nearkin completion bash|zsh|fish\n\nPrint a script with which the shell completes commands, flags and their values.\n\n"
+     "Examples:\n"
+     "  nearkin completion bash > ~/.local/share/bash-completion/completions/nearkin\n"
+     "  nearkin completion zsh > ~/.zfunc/_nearkin                           # a folder of $fpath\n"
+     "  nearkin completion fish > ~/.config/fish/completions/nearkin.fish\n"}};
+
+const Leaflet* find_leaflet(std::string_view name) {
+  const auto* const found =
+      std::find_if(std::begin(kLeaflets), std::end(kLeaflets), [&](const Leaflet& leaflet) { return name == leaflet.name; });
+  return found == std::end(kLeaflets) ? nullptr : found;
+}
+
 std::string usage() {
   std::string out = "Usage: nearkin <command> [INPUT ...] [flags]\n\n";
   for (const Command* command : kCommands) out += fmt::format("  {:<13} {}\n", command->name, command->summary);
@@ -53,6 +77,7 @@ std::string about() {
 
 const Command& find(const std::string& name) {
   std::vector<std::string> names{"help"};
+  for (const Leaflet& leaflet : kLeaflets) names.emplace_back(leaflet.name);
   for (const Command* command : kCommands) {
     if (name == command->name) return *command;
     names.emplace_back(command->name);
@@ -83,8 +108,9 @@ std::string written(const std::string& what, const std::string& of) {
   return completion(kCommands, of);
 }
 
-/// Of a command, of all warnings, or of one.
+/// Of a command, of a leaflet, of all warnings, or of one.
 std::string help_on(const std::string& topic) {
+  if (const Leaflet* const leaflet = find_leaflet(topic)) return leaflet->help;
   if (topic.empty()) throw UsageError("help: an empty name; 'nearkin --help' lists the commands, 'nearkin help warnings' the warnings");
   if (topic == "warnings") return list_of_warnings();
   if (topic == "warnings.md") return page_of_warnings();
@@ -97,6 +123,7 @@ std::string help_on(const std::string& topic) {
   if (is_command(topic)) return help(find(topic));
   if (near) throw UsageError(fmt::format("no command or warning is called {}; did you mean {}?", name, *near));
   names.clear();
+  for (const Leaflet& leaflet : kLeaflets) names.emplace_back(leaflet.name);
   for (const Command* command : kCommands) names.emplace_back(command->name);
   const auto near_command = nearest_name(topic, names);
   throw UsageError(near_command ? fmt::format("help: {} is neither a command nor a warning; did you mean {}?", topic, *near_command)
@@ -128,9 +155,10 @@ int run(const std::vector<std::string>& arguments) {
     write_text(arguments.size() > 1 && arguments[1] != "help" ? help_on(arguments[1]) : about(), "-");
     return 0;
   }
-  if (first == "man" || first == "completion") {
+  if (const Leaflet* const leaflet = find_leaflet(first)) {
     refuse_more_than(2, arguments);
-    write_text(written(first, arguments.size() > 1 ? arguments[1] : ""), "-");
+    const bool asked = arguments.size() > 1 && (arguments[1] == "--help" || arguments[1] == "-h");
+    write_text(asked ? leaflet->help : written(first, arguments.size() > 1 ? arguments[1] : ""), "-");
     return 0;
   }
   const Command& command = find(first);

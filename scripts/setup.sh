@@ -5,7 +5,7 @@ set -euo pipefail
 packages=(g++ cmake ninja-build pkg-config python3 ccache
   libsimdjson-dev zlib1g-dev libzstd-dev libhwy-dev libxxhash-dev libutf8proc-dev liblmdb-dev libboost1.81-dev libssl-dev libfmt-dev libcli11-dev)
 if [ "${1:-}" = tests ]; then
-  packages+=(libgtest-dev zstd gzip openssl poppler-utils python3-html5lib clang-format-14 clang-tidy-14)
+  packages+=(libgtest-dev zstd gzip openssl curl poppler-utils python3-html5lib clang-format-14 clang-tidy-14)
 fi
 if [ "${1:-}" = aarch64 ]; then
   packages+=(g++-aarch64-linux-gnu qemu-user-static)

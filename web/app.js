@@ -400,7 +400,12 @@ function showItem(id) {
 
 /// What an address asks for: an item, a search for items, a question with the text of an item, or one with a text.
 async function showAddress() {
-  const view = viewOf(location.hash);
+  let view = null;
+  try {
+    view = await viewOf(location.hash);
+  } catch (error) {
+    complain(by('asked'), error);
+  }
   if (view === null) return;
   by('border').value = view.border ?? border();
   by('limit').value = view.limit ?? by('limit').defaultValue;
@@ -417,7 +422,7 @@ async function showAddress() {
     } else if (view.ask) {
       await askWithItem(view.ask);
     } else {
-      hold(view.text, null);
+      hold(view.text, view.text.length > kInBox ? 'Text of the address' : null);
       await ask();
     }
     const hit = view.pair && showsTexts() && answered.hits.find(({ id }) => id === view.pair);

@@ -3,8 +3,9 @@
 
 console blocks: each `$ command` (with its here-document) is run by bash in one temporary folder per page, and its output must be what
 follows. cpp blocks with a main function: must be examples/first.cc to the letter, whose program is given and run beside the README's
-docs.jsonl. sh blocks: every script must be in the repository, and every flag of nearkin known to its help. python blocks:
-python/tests/test_docs.py and test_splink.py run them. A block behind <!-- data: FOLDER --> runs beside the files of that folder of real data, which is not part of
+docs.jsonl. sh blocks: the lines with nearkin or curl are run one after the other, beside the files that page_files.py makes, and must succeed; servers are
+stopped once they listen. Of their other lines, every script must be in the repository; what installs something, or needs the Python package, is not run. python blocks:
+python/tests/test_docs.py and test_splink.py run them. text and nginx blocks are only read by people. A block behind <!-- data: FOLDER --> runs beside the files of that folder of real data, which is not part of
 the repository; where it is absent the block is skipped, and that is said. Commands in tables must at least parse (`nearkin help COMMAND` knows their flags).
 
 usage: run_readme.py NEARKIN FIRST_EXAMPLE
@@ -13,9 +14,12 @@ import functools
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+
+import page_files
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared/data"
@@ -27,7 +31,12 @@ PAGES = {  # and the kinds of block that each must have
     "docs/matching.md": {"console", "python"},
     "docs/theory.md": {"console"},
     "docs/faq.md": {"sh", "console"},
+    "docs/install.md": {"sh", "text"},
+    "docs/server.md": {"sh", "text", "nginx"},
+    "docs/experiments.md": {"sh"},
+    "docs/migrate.md": {"sh", "python"},
 }
+NOT_RUN = re.compile(r"runuser |.*\.parquet")  # another user's, and what only the Python package does
 failures = []
 skipped = set()
 passed = 0
@@ -60,8 +69,12 @@ def steps(block):
         yield command, "\n".join(expected)
 
 
+def environment_of(nearkin, folder):
+    return {"PATH": f"{nearkin.parent}:{folder}/stand-ins:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "HOME": str(folder)}
+
+
 def run(command, folder, nearkin):
-    environment = {"PATH": f"{nearkin.parent}:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+    environment = environment_of(nearkin, folder)
     done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
     return done.stdout.rstrip("\n"), done.stderr, done.returncode
 
@@ -79,6 +92,50 @@ def check_flags(page, command, nearkin):
     check(f"{page}: nearkin {command}", known is not None and not unknown, f"help does not know {unknown}")
 
 
+def serve(command, client, folder, nearkin):
+    """Whether a server starts, on a port of its own, answers what the client asks at localhost:8787, and ends well when it is told to."""
+    command = re.sub(r" --listen \S+", "", command) + " --listen 127.0.0.1:0"
+    server = subprocess.Popen(["bash", "-c", "exec " + command], cwd=folder, env=environment_of(nearkin, folder), stderr=subprocess.PIPE, text=True)
+    begun = server.stderr.readline()
+    listens = re.search(r"://127\.0\.0\.1:(\d+)", begun)
+    asked = ("", "", 0)
+    if listens and client:
+        asked = run(client.replace("curl ", "curl --silent --show-error --fail-with-body ", 1).replace("localhost:8787", "localhost:" + listens[1]), folder, nearkin)
+    server.send_signal(signal.SIGTERM)
+    rest = server.communicate(timeout=60)[1]
+    return bool(listens) and asked[2] == 0 and server.returncode == 0, begun + rest + "\n".join(map(str, asked))
+
+
+def check_shell(page, block, folder, nearkin):
+    """Runs the lines of a sh block that use nearkin or its server, and those that make files for it."""
+    for line in block.replace("\\\n", " ").splitlines():
+        line = line.split("   #")[0].strip()
+        if line.startswith("scripts/"):
+            script = ROOT / line.split()[0]
+            check(f"{page}: {line}", script.is_file() and script.stat().st_mode & 0o111)
+        for command in re.findall(r"\bnearkin ([a-z][^#|;]*)", line):
+            check_flags(page, command, nearkin)
+        if NOT_RUN.match(line) or not re.search(r"\bnearkin [a-z]|^openssl |^curl ", line):
+            continue
+        line = line.replace("/data/tmp", f"{folder}/scratch")
+        if line.startswith("nearkin serve"):
+            good, said = serve(line, "", folder, nearkin)
+        elif line.startswith("curl "):
+            good, said = serve("nearkin serve docs.nearkin", line, folder, nearkin)
+        else:
+            output, errors, status = run("set -o pipefail; " + line, folder, nearkin)
+            good, said = status == 0, f"{output[-500:]}\n{errors}status {status}"
+        check(f"{page}: {line}", good, said)
+
+
+@functools.cache
+def made_files():
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="nearkin-pages-"))
+    page_files.write_all(folder)
+    page_files.write_stand_ins(folder / "stand-ins")
+    return folder
+
+
 def run_page(page, kinds, nearkin, example):
     text = (ROOT / page).read_text(encoding="utf-8")
     blocks = re.findall(r"(?:^<!-- data: (\S+) -->\n)?^```(\w+)\n(.*?)^```$", text, re.S | re.M)
@@ -86,7 +143,9 @@ def run_page(page, kinds, nearkin, example):
     check(f"{page} has blocks of each kind", found == kinds, f"expected {kinds}, found {found}")
     fences = len(re.findall(r"^```", text, re.M))
     check(f"{page}: every block says its kind", fences == 2 * len(blocks), f"{fences} fences, {len(blocks)} blocks")
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as shell:
+        if "sh" in kinds:
+            shutil.copytree(made_files(), shell, dirs_exist_ok=True)
         for data, kind, block in blocks:
             if data and not (DATA / data).is_dir():
                 skipped.add(f"{page}: needs {data}, which is not here")
@@ -105,12 +164,7 @@ def run_page(page, kinds, nearkin, example):
                 output, errors, status = run(str(example), folder, nearkin)
                 check("examples/first.cc", output == "a b 1\na c 0.866666\nb c 0.866666\n2 kept, 2 removed" and status == 0, output + errors)
             elif kind == "sh":
-                for line in block.replace("\\\n", " ").splitlines():
-                    if line.startswith("scripts/"):
-                        script = ROOT / line.split()[0]
-                        check(f"{page}: {line}", script.is_file() and script.stat().st_mode & 0o111)
-                    for command in re.findall(r"\bnearkin ([a-z][^#|;]*)", line.split("   #")[0]):
-                        check_flags(page, command, nearkin)
+                check_shell(page, block, pathlib.Path(shell), nearkin)
     for row in re.findall(r"^\|.*", text, re.M):
         for command in re.findall(r"`nearkin ([a-z].*?)`", row):
             if not command.startswith("help"):
@@ -119,8 +173,11 @@ def run_page(page, kinds, nearkin, example):
 
 def main():
     nearkin, example = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
-    for page, kinds in PAGES.items():
-        run_page(page, kinds, nearkin, example)
+    try:
+        for page, kinds in PAGES.items():
+            run_page(page, kinds, nearkin, example)
+    finally:
+        shutil.rmtree(made_files())
     for what in sorted(skipped):
         print("skipped: " + what)
     print("\n\n".join(failures))

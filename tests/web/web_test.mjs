@@ -235,6 +235,27 @@ test('an item and a question have addresses that can be sent to someone', async 
   await page.context().close();
 });
 
+test('a long text has an address, too; one that is cut off is said to be', async () => {
+  const page = await open();
+  const long = Array.from({ length: 1_000 }, (_, number) => `wörd ${number} of a long text`).join(' ') + ' ' + facts.docs[ASKED];
+  await ask(page, long);
+  await page.waitForFunction(() => location.hash.startsWith('#packed='));
+  const question = page.url();
+  const other = await open();
+  await answered(other, () => other.evaluate(address => { location.href = address; }, question));
+  assert.equal(await other.locator('#box').inputValue(), long);
+  assert.deepEqual(await other.locator('#hits .names code').allTextContents(), await page.locator('#hits .names code').allTextContents());
+  await other.evaluate(() => { location.hash = location.hash.slice(0, 400); });
+  await said(other, ['asked', 'incomplete']);
+  const unlike = Array.from({ length: 60_000 }, (_, number) => (number * 2654435761 % 4294967296).toString(36)).join(' ');
+  await ask(page, unlike);
+  await page.waitForTimeout(300);
+  assert.equal(new URL(page.url()).hash, '');
+  isWell(other);
+  await other.context().close();
+  await page.context().close();
+});
+
 test('a question asked while the items are still being listed is asked once, and its open pair stays', async () => {
   let release, asked = 0;
   const released = new Promise(resolve => { release = resolve; });
