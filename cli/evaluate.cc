@@ -253,7 +253,7 @@ const Command kEvaluateCommand{
         "plan: recall; precision; how many items a query looked at; the distance of the best answer divided by the distance of the\n"
         "true nearest item; the share of queries that have a true neighbour but got no answer; and times. A \"-\" means that there was\n"
         "nothing to measure. --sweep tries many plans.\n"
-        "With --truth FILE it checks the pairs found in INPUT (one or more files), or between INPUT and --against OTHER, against\n"
+        "With --truth FILE it compares the pairs found in INPUT (one or more files), or between INPUT and OTHER (--against), with\n"
         "the labels in FILE. Precision is the share of the found pairs that are true, recall the share of the true pairs that were\n"
         "found, F1 their harmonic mean. A pair that is not in FILE counts as wrong.\n"
         "With --truth all pairs are found exactly, unless --recall, --bands or --plan is given.",

@@ -177,8 +177,9 @@ const Command kExplainCommand{
     .about =
         "Shows every step for a small text: its shingles, their hashes, the slots of its sketch, its bands and buckets. For two texts\n"
         "it also shows whether they become candidates, and the estimate of their similarity beside the exact value.\n"
-        "With --permutations or --hash it shows textbook min-hashing instead: the matrix of elements and sets (the shingles of texts, or\n"
-        "--matrix), one pass over its rows step by step, the signatures, what they estimate, and with --bands the candidate pairs.",
+        "With --permutations or --hash it shows textbook min-hashing instead: the matrix of elements and sets (from the shingles of\n"
+        "the texts, or from --matrix), one pass over its rows step by step, the signatures, what they estimate, and with --bands the\n"
+        "candidate pairs.",
     .examples =
         "nearkin explain --text \"the cat sat on the mat\" \"the cat sat on a mat\" --shingle word:2 --hashes 12 --bands 4 --rows 3\n"
         "nearkin explain --text \"a b c\" \"b c d\" --shingle word:1 --hash 'x+1 mod 5'  # min-hashing as in a lecture",

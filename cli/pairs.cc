@@ -82,7 +82,7 @@ const Command kPairsCommand{
         "nearkin pairs essays/ --report page.html                              # files of a folder, texts side by side\n"
         "nearkin pairs shop.csv --against supplier.csv --text name --against-text label --shingle char:3 --threshold 0.4 --one-to-one\n"
         "nearkin pairs a.csv --against b.csv --score 'name:jaccard(char:3)*2 + year:equal' --one-to-one  # field by field\n"
-        "nearkin pairs a.csv --against b.csv --text name --shingle char:3 --decisions decisions.tsv  # after a review of --report\n"
+        "nearkin pairs a.csv --against b.csv --text name --shingle char:3 --decisions decisions.tsv  # apply the marks of a --report page\n"
         "nearkin pairs vectors.npy --measure cosine --threshold 0.95           # vectors",
     .run = run_pairs,
 };

@@ -73,8 +73,8 @@ const Command kPassagesCommand{
     .summary = "list every passage that occurs more than once",
     .about =
         "Lists every sequence of tokens (words) that occurs in two places, in one record or in two. Columns, separated by tabs:\n"
-        "  id, begin, end         the record, and the bytes of its text that repeat\n"
-        "  in, in_begin, in_end   the record where the same tokens occur for the first time, and the bytes there\n"
+        "  id, begin, end         the record, and the place in its text, in bytes\n"
+        "  in, in_begin, in_end   the record where the same tokens occur for the first time, and the place there, in bytes\n"
         "  tokens                 the number of tokens\n"
         "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are recognised by their content.",
     .examples =

@@ -89,7 +89,8 @@ const Command kSketchCommand{
     .arguments = "[INPUT ...]",
     .summary = "write sketches to a file, for pairs, cluster and dedup",
     .about =
-        "Writes the sketches of texts and sets to a file. pairs, cluster and dedup read it instead of INPUT, or beside other inputs.\n"
+        "Writes sketches (short summaries made of hashes) of texts and sets to a file. pairs, cluster and dedup read it instead of\n"
+        "INPUT, or beside other inputs.\n"
         "The files that were sketched must stay where they are, unchanged; the texts of standard input and of compressed files are\n"
         "stored in the sketch file. Several machines can each sketch a part; later runs use their files.",
     .examples = "nearkin sketch part1.jsonl --text body --plan @plan.txt -o part1.sketch",

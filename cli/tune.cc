@@ -293,15 +293,16 @@ const Command kTuneCommand{
     .arguments = "[INPUT ...]",
     .summary = "choose the settings of a search, and show what it will find",
     .about =
-        "Prints the plan for a goal as one line, then what it finds and misses near the threshold, and what it costs.\n"
+        "Prints the plan (all search settings as one line) for a threshold or radius and a recall, then what it finds and\n"
+        "misses near the threshold, and what it costs.\n"
         "With INPUT, shows the plan that dedup would use (for pairs: --for pairs), what it should find and miss, what it costs on this\n"
         "machine, what other bands and rows would do, and which shingle length suits the texts.\n"
-        "With --bands and --rows it shows the same for these. --sensitive is for students of LSH: it shows how well one\n"
-        "hash separates two distances, or similarities given as 1 - similarity (p1, p2, rho), and with --items the k and L that theory\n"
-        "recommends for N items.",
+        "With --bands and --rows it shows the same for these. --sensitive is for students of LSH. It prints p1, p2 and rho, which\n"
+        "say how well one hash separates two distances (give a similarity s as 1 - s). With --items it also prints the k and L that\n"
+        "theory recommends for N items.",
     .examples =
         "nearkin tune docs.jsonl                                               # what a run would find and cost, and which shingles suit\n"
-        "nearkin tune docs.jsonl --threshold 0.7 --recall 0.99                 # a plan for a goal\n"
+        "nearkin tune docs.jsonl --threshold 0.7 --recall 0.99                 # a plan for a threshold and a recall\n"
         "nearkin tune docs.jsonl --truth pairs.csv                             # the settings that agree best with labels\n"
         "nearkin tune --sensitive 0.2,0.5 --items 1000000                      # p1, p2, rho, k and L of a family",
     .run = run_tune,

@@ -10,7 +10,7 @@ namespace nearkin::cli {
 namespace {
 
 constexpr WarningText kWarnings[] = {
-    {Warning::average_unknown, "average-unknown", "--recall-at average could not be promised",
+    {Warning::average_unknown, "average-unknown", "the average recall could not be promised",
      "--recall-at average was given, but the sample of the input had too few similar pairs to tell how similar they are on average.",
      "The plan promises its recall at the threshold instead. It is stricter than you asked for, and may be slower.",
      "Nothing, if the run is fast enough. If it is too slow, tune on a larger sample. For the same plan without this message, give "
@@ -33,7 +33,7 @@ constexpr WarningText kWarnings[] = {
      "The run ended. Its outputs were not written. Its scratch files were kept.",
      "Make room and repeat the command (with --resume, if the command has it), or name a folder on another disk with --scratch DIR."},
     {Warning::empty_item, "empty-item", "an item has nothing to compare",
-     "The item has no word (or, with another --shingle, no such token), or is a zero vector.",
+     "The item has no word (with another --shingle: no character, no token of code and so on), or is a zero vector.",
      "An empty item is similar to nothing, not even to another empty item.",
      "Look at the file. If the text is in another field, name it with --text; if shingles were ignored, ignore fewer of them."},
     {Warning::estimates, "estimates", "similarities were estimated",
@@ -45,8 +45,7 @@ constexpr WarningText kWarnings[] = {
      "Neither value of the first line is the id of an item, so it was read as the names of the columns.",
      "If the line is a label, it was not counted.", "Nothing, if it is a header. Otherwise correct the ids of that line."},
     {Warning::given_twice, "given-twice", "a file is named twice",
-     "The same file was named twice, perhaps under two names, such as docs.jsonl and ./docs.jsonl, or a file and standard input that is "
-     "read from it.",
+     "The same file was named twice: under two names, such as docs.jsonl and ./docs.jsonl, or once by name and once as standard input.",
      "The file is read only once. Otherwise each of its records would be found as a copy of itself, or have an id that was used before.",
      "Name the file once."},
     {Warning::input_changed, "input-changed", "an input changed while it was read",

@@ -109,7 +109,7 @@ async function ask() {
     by('box').focus();
     return;
   }
-  const slow = setTimeout(() => say(by('asked'), 'Asking…'), 200);
+  const slow = setTimeout(() => say(by('asked'), 'Searching…'), 200);
   by('hits').setAttribute('aria-busy', 'true');
   try {
     const body = question(asked.text), where = filterOf(by('where').value);
@@ -134,9 +134,9 @@ function answerWords(answer, body) {
   const work = ` Looked at ${counted(answer.looked_at, 'item')}` + (explain.seconds === undefined ? '.' : ` in ${duration(explain.seconds)}.`);
   const early = answer.stopped_early ? ' The search was stopped early: there may be more.' : '';
   if (explain.size === 0) return `The query has no ${partName()}s to compare, so nothing is similar to it.`;
-  if (found === 0 && index.items === 0) return 'The index is empty: add items, and ask again.';
+  if (found === 0 && index.items === 0) return 'The index is empty: add items, and search again.';
   if (found === 0) {
-    return `Nothing found ${goal(at)}${body.where ? ' and that metadata' : ''}.` + (explain.found_at_threshold < 1
+    return `Nothing found ${goal(at)}${body.where ? ', among the items with that metadata' : ''}.` + (explain.found_at_threshold < 1
       ? ` An item exactly at the ${borderName()} would be found with a probability of ${percent(explain.found_at_threshold)}.` : '') + work + early;
   }
   const full = body.limit > 0 && found === body.limit;
@@ -326,7 +326,7 @@ function itemRow({ id, metadata, begins }) {
     if (item.metadata !== undefined) out.push(metadataLines(item.metadata));
     if (item.text !== undefined) {
       out.push(make('div', { class: isCode() ? 'text code' : 'text', role: 'region', tabindex: 0, dir: 'auto', 'aria-label': 'Text of ' + shortened(id, 200) }, visible(shortened(item.text, kShown))));
-      if (item.text.length > kShown) out.push(make('p', { class: 'soft' }, counted(item.text.length - kShown, 'character') + ' more are not shown.'));
+      if (item.text.length > kShown) out.push(make('p', { class: 'soft' }, counted(item.text.length - kShown, 'more character') + ' are not shown.'));
       does.prepend(button('Search with this item', () => { hold(item.text, id, id); by('ask').scrollIntoView(); by('ask-button').focus({ preventScroll: true }); ask(); }));
     }
     return [...out, does];
@@ -347,7 +347,7 @@ async function showExample() {
 
 async function askWithItem(id) {
   const item = await request('GET', addressOf(id));
-  if (item.text === undefined) throw new Problem(0, 'Item', `the text of "${id}" is not kept in this index`);
+  if (item.text === undefined) throw new Problem(0, 'Item', `the text of "${id}" is not stored in this index`);
   hold(item.text, id, id);
   await ask();
 }

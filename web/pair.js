@@ -61,7 +61,7 @@ function side(name, own, marked) {
     ...stretches(marked.parts).map(({ shared, text: words }) => (shared ? make('mark', {}, visible(words)) : visible(words))));
   const out = make('div', { class: 'side' }, make('p', { class: 'id' }, own ? name : named(name)), text);
   if (marked.parts.length === 0) text.replaceWith(make('p', { class: 'soft' }, 'No text.'));
-  if (marked.left_out > 0) out.append(make('p', { class: 'soft' }, `${counted(marked.left_out, 'byte')} more ${marked.left_out === 1 ? 'is' : 'are'} not shown.`));
+  if (marked.left_out > 0) out.append(make('p', { class: 'soft' }, `${counted(marked.left_out, 'more byte')} ${marked.left_out === 1 ? 'is' : 'are'} not shown.`));
   if (marked.normalised) out.append(make('p', { class: 'soft' }, 'This is the normalised text, not the original.'));
   return out;
 }

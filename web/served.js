@@ -96,7 +96,7 @@ function showLead() {
 }
 
 function showPlan() {
-  const texts = index.texts ? 'Kept, so that pairs can be shown side by side.' : 'The text is not stored. Create an index with --store-texts to see pairs side by side.';
+  const texts = index.texts ? 'Stored, so pairs can be shown side by side.' : 'The text is not stored. Create an index with --store-texts to see pairs side by side.';
   const said = [['Looked for', `Items ${goal(border())}.`]];
   if (!isVectors()) said.push(['Texts', texts]);
   by('said').replaceChildren(...terms('', said).children);

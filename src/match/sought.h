@@ -4,9 +4,12 @@
 // its group have, and more than 1/1000 of them. If a text has only common grams, they count. A text of m tokens is found at a range of
 // grams of a record that lies within 2m consecutive tokens, is at least `share` of m tokens long, and holds `share` or more of its grams,
 // and at least five of them (all, if it has fewer). (The length matters for texts in which grams repeat: "0 0 0 0" is not half of forty
-// zeros.) A record is divided first where one copy of the text ends and another begins. That is between two consecutive grams g and h of
-// the text if they share no token, h is before g in the text, the ranges of 2m tokens that end with g and that begin with h are such ranges
-// each, and they have at least a third of the grams of the one with fewer in common. In each part, from left to right:
+// zeros.) A record is divided first where one copy of the text ends and another begins: between two consecutive grams g and h of the
+// text, if all of this holds:
+//   - They share no token, and h is before g in the text.
+//   - The range of 2m tokens that ends with g, and that which begins with h, are each such a range.
+//   - Of the grams of the range with fewer, at least a third are also in the other.
+// In each part, from left to right:
 //   1. Let a be the first gram from which such a range reaches that.
 //   2. Of the ranges that begin within 2m tokens from a on, that one is taken which holds most of the text's grams; of these the shortest;
 //      of these the first.

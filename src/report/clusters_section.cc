@@ -111,9 +111,9 @@ std::string largest_of(const Report& report) {
 
 std::string passage_of(const ShownBucket& bucket) {
   if (bucket.looked_at == 0) return "";
-  if (bucket.passage.empty()) return paragraph("The items looked at have no long passage in common.", " class=\"soft\"");
+  if (bucket.passage.empty()) return paragraph("The items that were examined have no long passage in common.", " class=\"soft\"");
   return element_of("blockquote", escape_lines(bucket.passage), " dir=\"auto\"") + '\n' +
-         paragraph(whole_text(bucket.having) + " of the " + counted(bucket.looked_at, "item") + " looked at " +
+         paragraph(whole_text(bucket.having) + " of the " + counted(bucket.looked_at, "item") + " that were examined " +
                        (bucket.having == 1 ? "has" : "have") + " this passage.",
                    " class=\"soft\"");
 }
@@ -135,7 +135,9 @@ std::string clusters_section(const Report& report) {
   std::string words = counted(report.clusters_in_all, "cluster") + " of two or more items";
   if (items > 0) words += ", " + counted(items, "item") + " in all";
   if (report.linkage == Linkage::connected) {
-    words += ". A cluster is all that chains of similar pairs connect, so two of its items may be less similar than any of these pairs";
+    words +=
+        ". A cluster joins all items that a chain of similar pairs connects, so two of its items may be less similar than any of these "
+        "pairs";
   }
   return paragraph(words + ".") + sizes_of(report) + largest_of(report);
 }

@@ -23,16 +23,18 @@ struct Shown {
 
 std::string sample_words(const DataSample& sample) {
   if (sample.asked == 0) return counted(sample.values.size(), "random pair");
-  return counted(sample.asked, "random item") + ", each compared with " + whole_text(sample.against);
+  return counted(sample.asked, "random item") + ", each compared with " + counted(sample.against, "item");
 }
 
-std::string whose_pairs(const Report& report) { return report.against.empty() ? "the collection" : "one item of each collection"; }
+std::string whose_pairs(const Report& report) {
+  return report.against.empty() ? "pairs of the collection" : "pairs with one item from each collection";
+}
 
 std::string bars_words(const Shown& shown) {
   const std::string value = value_name(shown.plan.measure);
-  std::string out = "The bars show how many pairs of " + whose_pairs(shown.report) + " have each " + value;
+  std::string out = "The bars show how many " + whose_pairs(shown.report) + " have each " + value;
   out += shown.data.counted ? ". They are exact: all pairs were compared to draw them" : ", estimated from " + sample_words(*shown.sample);
-  out += bars_are_logarithmic(shown.data) ? ". Their scale is logarithmic, because most pairs are unlike and few are alike." : ".";
+  out += bars_are_logarithmic(shown.data) ? ". Their scale is logarithmic, because most pairs are dissimilar and few are similar." : ".";
   const auto is_rough = [&](const HistogramBar& bar) { return bar.seen < kFewSeen && !shown.data.counted; };
   if (std::any_of(shown.data.bars.begin(), shown.data.bars.end(), is_rough)) {
     out += " Hollow bars are rough guesses: the sample had fewer than " + std::to_string(kFewSeen) + " such pairs.";
@@ -68,7 +70,8 @@ std::string expected_words(const Report& report) {
   return out + (copies ? ". Not counting copies, the plan looks at " : ". The plan looks at ") + roughly(expected.candidates, "pair") +
          ", of which " + roughly(expected.dropped) + (about_text(expected.dropped) == "1" ? " turns" : " turn") +
          " out not to be alike enough." +
-         (report.stats && report.stats->buckets.not_compared > 0 ? " This does not include what large buckets left out." : "");
+         (report.stats && report.stats->buckets.not_compared > 0 ? " This does not include pairs in large buckets that were not compared."
+                                                                 : "");
 }
 
 std::string legend_item(const std::string& swatch, const std::string& text) {
@@ -78,7 +81,7 @@ std::string legend_item(const std::string& swatch, const std::string& text) {
 std::string legend_of(const Shown& shown, const CurveMarks& marks) {
   std::string out;
   if (!shown.data.bars.empty()) {
-    out += legend_item("<rect class=\"bar\" x=\"4\" y=\"2\" width=\"20\" height=\"12\"/>", "pairs of " + whose_pairs(shown.report));
+    out += legend_item("<rect class=\"bar\" x=\"4\" y=\"2\" width=\"20\" height=\"12\"/>", whose_pairs(shown.report));
     out += legend_item("<rect class=\"bar in\" x=\"4\" y=\"2\" width=\"20\" height=\"12\"/>", "those looked for");
   }
   if (!shown.data.curve.empty()) out += legend_item("<path class=\"curve\" d=\"M0 12C10 12 14 2 28 2\"/>", "found by the plan");
@@ -101,7 +104,7 @@ std::string description(const Shown& shown, const CurveMarks& marks) {
   if (!shown.data.bars.empty()) {
     const auto most = std::max_element(shown.data.bars.begin(), shown.data.bars.end(),
                                        [](const HistogramBar& a, const HistogramBar& b) { return a.pairs < b.pairs; });
-    out += "Bars show the pairs of " + whose_pairs(shown.report) + "; the highest, " + roughly(most->pairs, "pair") + ", is at " +
+    out += "Bars show the " + whose_pairs(shown.report) + "; the highest, " + roughly(most->pairs, "pair") + ", is at " +
            label_of(shown.data, *most) + ". ";
   }
   if (!shown.data.curve.empty()) {

@@ -73,7 +73,8 @@ const list = (() => {
     const words = `${data.value} with the keeper: ${valueText(least)} ${data.distance ? 'or less' : 'or more'}`;
     return beyond(least) ? `${words}; some are ${data.distance ? 'beyond the radius' : 'below the threshold'}, because a chain of pairs connects them` : words;
   };
-  const reachesWords = () => (data.distance ? `within ${valueText(state.border)} of the keeper` : `at ${valueText(state.border)} or more with the keeper`);
+  const reachesWords = () => (data.distance ? `within ${valueText(state.border)} of the keeper` : `that has similarity ${valueText(state.border)} or more with the keeper`);
+  const missesWords = one => (data.distance ? `${one ? 'is' : 'are'} farther than ${valueText(state.border)} from` : `${one ? 'has' : 'have'} a similarity below ${valueText(state.border)} with`) + ' the keeper';
   /// What the slider leaves of a cluster: the members that are similar enough to the keeper; null where none is.
   function withinBorder(cluster) {
     if (state.within === null) return cluster;
@@ -106,8 +107,8 @@ const list = (() => {
     const all = cluster.all ?? cluster.size, known = clusters[cluster.index].members.length, far = known - cluster.members.length, more = all - 1 - known;
     return [data.valued ? make('figure', {}, clusterGraph(cluster, show, opens), make('figcaption', {}, 'The keeper is in the middle; more similar items are nearer to it.')) : null,
       make('div', {}, make('ol', { class: 'rows' }, ...cluster.members.map(part)),
-        far > 0 ? make('p', { class: 'soft' }, `${counted(far, 'other member')} ${far === 1 ? 'is' : 'are'} not ${reachesWords()}.`) : null,
-        more > 0 ? make('p', { class: 'soft' }, `${whole(more)} more are not on this page.`) : null)].filter(Boolean);
+        far > 0 ? make('p', { class: 'soft' }, `${counted(far, 'other member')} ${missesWords(far === 1)}.`) : null,
+        more > 0 ? make('p', { class: 'soft' }, `${counted(more, 'more member')} ${more === 1 ? 'is' : 'are'} not on this page.`) : null)].filter(Boolean);
   }
 
   const ol = make('ol', { class: 'rows', id: 'rows' });
@@ -117,7 +118,7 @@ const list = (() => {
   function tell() {
     const names = state.view === 'pairs' ? [data.lengths ? 'passage' : 'pair', rows.length] : ['cluster', clusters.length];
     const inAll = state.view === 'pairs' ? 0 : data.clustersInAll;
-    const words = state.view === 'clusters' && state.within !== null ? ` with an item ${reachesWords()}` : '';
+    const words = state.view === 'clusters' && state.within !== null ? ` with a member ${reachesWords()}` : '';
     status.textContent = found.length < names[1] || words ? `${whole(found.length)} of ${counted(names[1], names[0])}${words}`
       : inAll > names[1] ? `The ${counted(names[1], 'largest', 'largest')} of ${counted(inAll, 'cluster')}` : counted(names[1], names[0]);
     save.textContent = marks.count() ? `Save ${counted(marks.count(), 'mark')}` : 'Save the marks';

@@ -55,7 +55,7 @@ std::string recall_words(const Report& report) {
   if (!report.plan || !report.stats) return "";
   if (report.plan->exact_join()) return "; the search was exact, so these are all such pairs";
   if (const std::optional<Recall> removed = removal_recall(report))
-    return (report.stats->audit ? ". According to the audit, it removed about " : ". By estimate, it removed about ") +
+    return (report.stats->audit ? ". According to the audit, the run removed about " : ". By estimate, the run removed about ") +
            recall_text(*removed) + " of the items that an exact search would remove (the item recall)";
   const std::optional<Recall> recall = measured_recall(report);
   return recall ? "; about " + recall_text(*recall) + " of all such pairs were found" : "";
@@ -88,8 +88,8 @@ std::string tuned_words(const Report& report) {
   if (promises(report)) out += "; the promised recall is " + percent_text(plan.recall);
   if (report.expected && plan.exact_join()) out += "; " + roughly(report.expected->similar, "such pair") + " can be expected";
   if (report.expected && !plan.exact_join()) {
-    out += ". Of " + roughly(report.expected->similar, "such pair") + ", they are expected to miss " +
-           missed_words(report.expected->missed, 0);
+    out +=
+        ". They are expected to miss " + missed_words(report.expected->missed, 0) + " of " + roughly(report.expected->similar, "such pair");
   }
   return out + ".";
 }
@@ -97,10 +97,12 @@ std::string tuned_words(const Report& report) {
 std::string skipped_words(const RunStats& stats) {
   std::string out;
   const Faults& faults = stats.faults;
-  if (faults.kept > 0) out += ", passed through " + counted(faults.kept, "record") + " that cannot be used";
+  if (faults.kept > 0) out += ", kept " + counted(faults.kept, "record") + " that cannot be used, unchanged";
   if (faults.count > faults.kept) out += ", skipped " + counted(faults.count - faults.kept, "record");
   if (stats.faults.binary > 0) out += ", left out " + counted(stats.faults.binary, "binary file");
-  if (stats.faults.no_texts > 0) out += ", left out " + counted(stats.faults.no_texts, "record") + " of web archives that are no text";
+  if (stats.faults.no_texts > 0)
+    out += ", left out " + counted(stats.faults.no_texts, "web-archive record") +
+           (stats.faults.no_texts == 1 ? " that is not an item" : " that are not items");
   return out;
 }
 
@@ -144,7 +146,7 @@ void add_recall_figure(const Report& report, Terms& figures) {
 void add_outcome_figures(const Report& report, Terms& figures) {
   if (report.counted_only) {
     const std::optional<WhatIf> own = own_what_if(report);
-    if (own) figures.emplace_back("clusters there would be", whole_text(own->clusters));
+    if (own) figures.emplace_back("clusters it would make", whole_text(own->clusters));
     if (own) figures.emplace_back("items it would remove", whole_text(own->removed));
     return;
   }
@@ -156,7 +158,7 @@ void add_outcome_figures(const Report& report, Terms& figures) {
 void add_run_figures(const Report& report, Terms& figures) {
   figures.emplace_back("items read", whole_text(report.stats->items));
   const Faults& faults = report.stats->faults;
-  if (faults.kept > 0) figures.emplace_back("records passed through", whole_text(faults.kept));
+  if (faults.kept > 0) figures.emplace_back("unusable records kept", whole_text(faults.kept));
   if (faults.count > faults.kept) figures.emplace_back("records skipped", whole_text(faults.count - faults.kept));
   if (report.stats->faults.binary > 0) figures.emplace_back("binary files left out", whole_text(report.stats->faults.binary));
   figures.emplace_back(found_figure(report), whole_text(report.stats->pairs));

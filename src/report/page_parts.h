@@ -37,6 +37,6 @@ inline std::string page_script() {
 
 /// Base64 of the SHA-256 of style and script. If either is changed, a test prints the new values.
 inline constexpr std::string_view kStyleHash = "o7zHUuuUklDVgHdSbmJOdBTnKWVFeqT6cYeHondOr4Q=";
-inline constexpr std::string_view kScriptHash = "qjdg3ZW8UME/CLcEfyYkfmCHop9/FKMskkAq0u1D7Gc=";
+inline constexpr std::string_view kScriptHash = "r8JjQsMw4RwzLrmmHKX1nXZZJBsyx/adTvrWK/znBUM=";
 
 }  // namespace nearkin::page

@@ -22,7 +22,8 @@ std::string side(const std::string& id, const MarkedText& text, bool code) {
     out += element_of("div", marked(text), (code ? " class=\"text code\"" : " class=\"text\"") + label) + '\n';
   }
   if (text.left_out > 0)
-    out += paragraph(counted(text.left_out, "byte") + (text.left_out == 1 ? " more is" : " more are") + " not shown.", " class=\"soft\"");
+    out += paragraph(whole_text(text.left_out) + (text.left_out == 1 ? " more byte is" : " more bytes are") + " not shown.",
+                     " class=\"soft\"");
   if (text.normalised) out += paragraph("This is the normalised text, not the original.", " class=\"soft\"");
   return "<div class=\"side\">\n" + out + "</div>\n";
 }

@@ -18,10 +18,11 @@ std::string measure_words(const Plan& plan) {
       return "The number of " + part + "s that two items share, divided by the number of different " + part +
              "s that they have together: 1 if they have the same ones, 0 if they share none.";
     case Measure::weighted_jaccard:
-      if (part.empty()) return "The sum of the smaller weights of two items, place by place, divided by the sum of the larger ones.";
-      return "Like the Jaccard similarity, but a " + part +
-             " counts as often as it occurs: the smaller counts of two items added up, divided "
-             "by the larger ones added up.";
+      if (part.empty())
+        return "At each place, one of the two items has the smaller weight: the sum of the smaller weights, divided by the sum of the "
+               "larger ones.";
+      return "Like the Jaccard similarity, but a " + part + " counts as often as it occurs. Each " + part +
+             " has a smaller and a larger of its two counts: the sum of the smaller ones, divided by the sum of the larger ones.";
     case Measure::containment:
       return "How much of one item occurs in another: the share of the " + part +
              "s of A that B has, too. It has a direction: a book may contain a whole passage, but the passage does not contain the book.";
@@ -57,14 +58,14 @@ std::string reduction_words(const CodeRule& rule, Normalise normalise) {
   const std::string language(name(normalise).substr(name(normalise).rfind(':') + 1));
   std::string out = "comments are dropped";
   if (rule.identifiers) out += ", all identifiers become the same, and so do all literals of one kind";
-  return out + (rule.language ? " (the language is " + language + ")" : " (in the language that each text is recognised as)") +
+  return out + (rule.language ? " (the language is " + language + ")" : " (in the language that was detected for each text)") +
          "; then white space is collapsed, and case is kept";
 }
 
 std::string normalise_words(Normalise normalise) {
   if (const std::optional<CodeRule> rule = code_rule(normalise)) return reduction_words(*rule, normalise);
   if (normalise == Normalise::text)
-    return "capitals are made small letters, and different white space and different Unicode forms of one character are made the same";
+    return "letters are made lower-case, and different white space and different Unicode forms of one character are made the same";
   if (normalise == Normalise::code) return "white space is collapsed, and case is kept";
   return "nothing is changed: the text is taken as it is";
 }
@@ -83,8 +84,8 @@ std::string shingle_words(const ShinglePlan& shingle) {
 std::string binarise_words(const Plan& plan) {
   switch (plan.binarise) {
     case Binarise::none: return "";
-    case Binarise::median: return " Each number becomes a bit: 1 where it is above the median of its place over the collection.";
-    case Binarise::mean: return " Each number becomes a bit: 1 where it is above the mean of its place over the collection.";
+    case Binarise::median: return " Each number becomes a bit: 1 where it is above the collection\u2019s median for its place.";
+    case Binarise::mean: return " Each number becomes a bit: 1 where it is above the collection\u2019s mean for its place.";
     case Binarise::sign: return " Each number becomes a bit: 1 where it is above 0.";
     case Binarise::unary:
       return " Each number becomes " + counted(plan.levels, "bit") +
@@ -104,7 +105,7 @@ std::string tfidf_words(const TfidfPlan& tfidf) {
 std::string item_words(const Plan& plan) {
   switch (plan.kind) {
     case Kind::shingles:
-      if (plan.measure == Measure::hamming) return "Items are rows of a table, compared answer by answer.";
+      if (plan.measure == Measure::hamming) return "Items are rows of a table, compared column by column.";
       return shingle_words(plan.shingle);
     case Kind::numbers: return "Items are vectors of numbers." + binarise_words(plan);
     case Kind::tfidf:
@@ -137,7 +138,9 @@ std::string family_words(const Plan& plan) {
 std::string bands_words(const Plan& plan) {
   const std::string rows = std::to_string(plan.band.rows), bands = std::to_string(plan.band.bands);
   if (plan.band.rows == 0) {
-    return counted(plan.band.bands, "table") + " of prefixes; a query searches them as far as the recall requires.";
+    return counted(plan.band.bands, "table") +
+           ", sorted by hash codes. A query first looks at items that share a long prefix of a code, then at those that share a shorter "
+           "one, until the recall is reached.";
   }
   const std::uint64_t used = std::uint64_t{plan.band.bands} * plan.band.rows;
   const bool all = used == plan.sketch.hashes;

@@ -42,10 +42,10 @@ std::string open_words(const Report& report) {
   const std::optional<Recall> removed = removal_recall(report);
   const Recall recall = removed ? *removed : *measured_recall(report);
   const bool by_audit = removed ? report.stats->audit.has_value() : !report.stats->recall;
-  return std::string(by_audit ? "The audit is too small" : "The pairs found are too few") + " to confirm the promise of " +
-         percent_text(report.plan->recall) + ": by " + (by_audit ? "it" : "them") + ", " +
-         (removed ? "the run removed from " + interval_text(recall) + " of the items that an exact search would remove"
-                  : "from " + interval_text(recall) + " of all such pairs were found") +
+  return std::string(by_audit ? "The audit is too small" : "Too few pairs were found") + " to confirm the promised recall of " +
+         percent_text(report.plan->recall) + ". By " + (by_audit ? "the audit" : "the estimate") + ", " +
+         (removed ? "the run removed " + interval_text(recall) + " of the items that an exact search would remove"
+                  : interval_text(recall) + " of all such pairs were found") +
          " (95\u00A0% interval).";
 }
 
@@ -76,9 +76,9 @@ std::string verdict_words(const Report& report) {
   if (!promises(report) || !report.stats) return {};
   const std::string promised = percent_text(report.plan->recall);
   switch (verdict_of(report)) {
-    case Verdict::met: return "The promise of " + promised + " was kept.";
+    case Verdict::met: return "The promised recall of " + promised + " was reached.";
     case Verdict::open: return open_words(report);
-    case Verdict::missed: return "The promise of " + promised + " was not kept. " + escape(advice(*report.plan));
+    case Verdict::missed: return "The promised recall of " + promised + " was not reached. " + escape(advice(*report.plan));
     case Verdict::not_known: return "The recall is not known: " + escape(why_not_known(report)) + ".";
   }
   return {};

@@ -41,8 +41,8 @@ std::string candidates_words(const RunStats& stats) {
 std::string buckets_words(const BucketNotes& buckets) {
   std::string out = counted(buckets.large, "bucket") + ' ' + was_or_were(buckets.large) + " large; the largest had " +
                     counted(buckets.largest, "item") + ". ";
-  return out + (buckets.not_compared == 0 ? "No pair was left out for that."
-                                          : counted(buckets.not_compared, "pair") + " that met only in these buckets " +
+  return out + (buckets.not_compared == 0 ? "No pair was left out because of that."
+                                          : counted(buckets.not_compared, "pair") + " whose items share only these buckets " +
                                                 was_or_were(buckets.not_compared) + " not compared.");
 }
 

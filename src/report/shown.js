@@ -25,7 +25,7 @@ function shownFromOthers(row) {
   if (a.numbers && b.numbers) return { facts: [], a: a.side, b: b.side, vectors: { a: a.numbers, b: b.numbers, rows: a.rows, columns: a.columns } };
   const pieces = sharedRuns(textOf(a.side), textOf(b.side));
   return { facts: [], a: { ...a.side, pieces: pieces.a }, b: { ...b.side, pieces: pieces.b },
-    note: (row.index === undefined ? 'This pair is not in the list of pairs. ' : '') + 'What is marked here are the runs of five or more words that both texts have in the same order.' };
+    note: (row.index === undefined ? 'This pair is not in the list of pairs. ' : '') + 'Marked: runs of five or more words that both texts contain, in the same order.' };
 }
 
 /// Null where the page has only the beginnings.

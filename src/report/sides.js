@@ -82,7 +82,7 @@ function mapOf(shown, parts) {
   return map;
 }
 
-const noteOf = side => side.note ?? [side.more > 0 ? counted(side.more, 'byte') + ' more ' + (side.more === 1 ? 'is' : 'are') + ' not shown.' : '',
+const noteOf = side => side.note ?? [side.more > 0 ? counted(side.more, 'more byte') + (side.more === 1 ? ' is' : ' are') + ' not shown.' : '',
   side.normalised ? 'This is the normalised text, not the original.' : ''].filter(Boolean).join(' ');
 
 /// The name above each text where they stand under one another; side by side, both names are above them.

@@ -105,8 +105,8 @@ std::string alternatives_section(const Report& report) {
                {"All, as a bar", false}},
               {}};
   for (const PlanWork& other : report.alternatives) table.rows.push_back(work_row(report, other, yard, most));
-  const char* const kept =
-      keeps_promise(*report.plan) ? "Each of these plans keeps the promise" : "Each of these plans except the chosen one keeps the promise";
+  const char* const kept = keeps_promise(*report.plan) ? "Each of these plans reaches the promised recall"
+                                                       : "Each of these plans except the chosen one reaches the promised recall";
   return paragraph(
              kept + choice_words(report) +
              " The work is to sketch an item, to sort it into its bands and to compare its candidates. It is given in nanoseconds per "

@@ -149,14 +149,13 @@ std::string slider_of(const Report& report) {
 std::string counted_words_of(const Report& report) {
   const bool chains = report.linkage == Linkage::connected && report.against.empty();
   const bool removes = report.command == "dedup";
-  std::string out = "This is computed from the pairs found: how many of them each " + border_name(measure_of(report)) +
-                    " would keep, how many clusters they make, and how many items ";
-  out += !chains || removes ? "would be removed if one of each cluster stayed. " : "dedup would remove. ";
+  std::string out = "These figures come from the pairs found. For each " + border_name(measure_of(report)) +
+                    " they say how many pairs still count as similar, how many clusters these make, and how many items ";
+  out += !chains || removes ? "would be removed if one item of each cluster stayed. " : "dedup would remove. ";
   if (!chains) return out;
-  out += "A cluster is all that chains of similar pairs connect. ";
-  return removes
-             ? out
-             : out + "Dedup removes an item only if it is similar to one that stays. That can be fewer than all but one of each cluster. ";
+  out += "A cluster joins all items that a chain of similar pairs connects. ";
+  return removes ? out
+                 : out + "Dedup removes an item only if it is similar to one that stays, so it may keep several items of one cluster. ";
 }
 
 std::string searched_words(const Report& report) {

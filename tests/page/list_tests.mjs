@@ -40,7 +40,7 @@ export function testList(open, facts, folder) {
     for (const [width, height] of [[1400, 900], [390, 844]]) {
       const page = await open('dedup.html', { viewport: { width, height } });
       const header = await page.locator('header').innerText();
-      assert.match(header, /records passed through\s*2/i);
+      assert.match(header, /unusable records kept\s*2/i);
       assert.match(header, /nearkin dedup docs\.jsonl --threshold 0\.5/);
       assert.match(header, /\d{4}-\d\d-\d\d \d\d:\d\d UTC · nearkin \d/);
       const box = await page.locator('#rows .row').first().boundingBox();
@@ -208,12 +208,12 @@ export function testList(open, facts, folder) {
     assert.match(await page.locator('#rows summary').first().innerText(), /8 items[^]*0 or more; some are below the threshold, because a chain of pairs connects them/);
     await openFirst(page);
     await moveSlider(page, '0.7');
-    assert.equal(await status(page), '2 of 2 clusters with an item at 0.7 or more with the keeper');
+    assert.equal(await status(page), '2 of 2 clusters with a member that has similarity 0.7 or more with the keeper');
     assert.match(await page.locator('#rows summary').first().innerText(), /2 of 8 items[^]*similarity with the keeper: 0\.7\d* or more$/);
     assert.deepEqual(await page.locator('#rows details').first().locator('ol .value').allInnerTexts().then(values => values.map(value => Number(value) >= 0.7)), [true]);
-    assert.match(await page.locator('#rows details').first().innerText(), /6 other members are not at 0\.7 or more with the keeper\./);
+    assert.match(await page.locator('#rows details').first().innerText(), /6 other members have a similarity below 0\.7 with the keeper\./);
     await moveSlider(page, '0.9');
-    assert.equal(await status(page), '0 of 2 clusters with an item at 0.9 or more with the keeper');
+    assert.equal(await status(page), '0 of 2 clusters with a member that has similarity 0.9 or more with the keeper');
     assert.equal(await page.locator('#rows details').count(), 0);
     await moveSlider(page, '0.6');
     assert.equal(await status(page), '2 clusters');

@@ -50,7 +50,7 @@ export function testViewer(open, facts) {
     await page.reload();
     assert.equal(await page.locator('#viewer .text').count(), 2);
     assert.ok(await page.locator('#viewer mark').count() >= 2);
-    assert.match(await page.locator('#viewer').innerText(), /What is marked here are the runs of five or more words/);
+    assert.match(await page.locator('#viewer').innerText(), /Marked: runs of five or more words/);
     assert.doesNotMatch(await page.locator('#viewer').innerText(), /not in the list of pairs/);
     await page.context().close();
   });

@@ -187,7 +187,7 @@ TEST(ReportPage, ClustersOfChainsSayThatMembersMayBeBelowTheThreshold) {
   report.linkage = Linkage::connected;
   const std::string page = report_html(report);
   EXPECT_TRUE(contains(page, "0.3 or more with the keeper; some are below the threshold, because a chain of pairs connects them"));
-  EXPECT_TRUE(contains(page, "A cluster is all that chains of similar pairs connect"));
+  EXPECT_TRUE(contains(page, "A cluster joins all items that a chain of similar pairs connects"));
   EXPECT_TRUE(contains(page, "how many items dedup would remove. "));
 }
 
@@ -271,19 +271,20 @@ TEST(ReportPage, SaysTheResultInOneSentence) {
   EXPECT_TRUE(
       contains(report_html(tune_report()),
                "Sketches of 136 hashes in 17 bands of 8 rows find pairs with a Jaccard similarity of 0.8 or more; the promised recall is "
-               "95\u00A0%. Of about 60,100 such pairs, they are expected to miss about 902."));
+               "95\u00A0%. They are expected to miss about 902 of about 60,100 such pairs."));
   EXPECT_TRUE(contains(report_html(evaluate_report()), "2 plans were compared with the exact answer."));
 }
 
 TEST(ReportPage, SaysWhetherThePromiseWasKept) {
   Report report = dedup_report();
-  EXPECT_TRUE(contains(report_html(report), "The promise of 95\u00A0% was kept."));
+  EXPECT_TRUE(contains(report_html(report), "The promised recall of 95\u00A0% was reached."));
   report.stats->recall = Recall{0.94, 0.93, 0.96};
-  EXPECT_TRUE(contains(report_html(report),
-                       "The pairs found are too few to confirm the promise of 95\u00A0%: by them, from 93.0 to 96.0\u00A0% of all such "
-                       "pairs were found (95\u00A0% interval)."));
+  EXPECT_TRUE(
+      contains(report_html(report),
+               "Too few pairs were found to confirm the promised recall of 95\u00A0%. By the estimate, 93.0 to 96.0\u00A0% of all such "
+               "pairs were found (95\u00A0% interval)."));
   report.stats->recall = Recall{0.91, 0.9, 0.92};
-  EXPECT_TRUE(contains(report_html(report), "The promise of 95\u00A0% was not kept. Give a higher --recall"));
+  EXPECT_TRUE(contains(report_html(report), "The promised recall of 95\u00A0% was not reached. Give a higher --recall"));
   report.plan->band = {.bands = 9, .rows = 13};
   EXPECT_TRUE(contains(report_html(report), "With 9 bands of 13 rows, a pair at the threshold is found with probability 39.8\u00A0%"));
 }
@@ -295,7 +296,8 @@ TEST(ReportPage, HardlyAnyEvidenceIsNoKeptPromise) {
   const std::string page = report_html(report);
   EXPECT_FALSE(contains(page, "was kept"));
   EXPECT_TRUE(contains(
-      page, "The audit is too small to confirm the promise of 95\u00A0%: by it, from 31.0 to 100\u00A0% of all such pairs were found"));
+      page,
+      "The audit is too small to confirm the promised recall of 95\u00A0%. By the audit, 31.0 to 100\u00A0% of all such pairs were found"));
 }
 
 TEST(ReportPage, ContainmentIsExact) {
@@ -411,7 +413,7 @@ TEST(ReportPage, LongIdsAreCutBetweenTwoCharacters) {
 TEST(ReportPage, AnAuditThatFoundTooLittleOverrulesTheEstimate) {
   Report report = dedup_report();
   report.stats->audit = Audit{{0.8, 0.75, 0.85}, 500, 100, 80};
-  EXPECT_TRUE(contains(report_html(report), "was not kept"));
+  EXPECT_TRUE(contains(report_html(report), "was not reached"));
 }
 
 TEST(ReportPage, SaysWhyNothingIsKnownOfTheRecall) {
@@ -435,7 +437,7 @@ TEST(ReportPage, SaysWhatIsASample) {
   EXPECT_TRUE(contains(page, ", skipped 14 records"));  // in the first sentence
   EXPECT_TRUE(contains(page, "records skipped"));
   EXPECT_TRUE(contains(page, "The first 2, and why"));
-  EXPECT_TRUE(contains(page, "estimated from 256 random items, each compared with 120,000"));
+  EXPECT_TRUE(contains(page, "estimated from 256 random items, each compared with 120,000 items"));
 }
 
 TEST(ReportPage, CallsNoSampleWhatLacksPairsOfCopiesOnly) {
@@ -466,8 +468,8 @@ TEST(ReportPage, TellsTheRecallOfRemovalsWhereItemsWereRemoved) {
   const std::string page = report_html(report);
   EXPECT_TRUE(contains(page, "item recall measured"));
   EXPECT_TRUE(contains(page, "of the items that an exact search would remove"));
-  EXPECT_TRUE(contains(page, "The promise of 95")) << page.substr(0, 200);
-  EXPECT_FALSE(contains(page, "was not kept"));
+  EXPECT_TRUE(contains(page, "The promised recall of 95")) << page.substr(0, 200);
+  EXPECT_FALSE(contains(page, "was not reached"));
 }
 
 TEST(ReportPage, ATextCannotTurnTheWritingDirection) {
@@ -538,7 +540,7 @@ TEST(ReportPage, SaysWhatIsNotShownOfATextAndHowItIsShown) {
   report.pairs[0].texts.a.left_out = 1234;
   report.pairs[0].texts.b.normalised = true;
   const std::string page = report_html(report);
-  EXPECT_TRUE(contains(page, "1,234 bytes more are not shown."));
+  EXPECT_TRUE(contains(page, "1,234 more bytes are not shown."));
   EXPECT_EQ(count(without_code(page), "This is the normalised text, not the original."), 1u);
 }
 
@@ -658,7 +660,7 @@ TEST(ReportMarks, BadStretchesAreLeftOut) {
 
 TEST(ReportPage, RowsOfAnswersAreNoSets) {
   Report report = report_of(plan_of("hamming<=3 recall=1 features=shingles shingle=element:1 join=exact"));
-  EXPECT_TRUE(contains(report_html(report), "Items are rows of a table, compared answer by answer."));
+  EXPECT_TRUE(contains(report_html(report), "Items are rows of a table, compared column by column."));
   EXPECT_FALSE(contains(report_html(report), "Items are sets"));
 }
 

@@ -53,7 +53,7 @@ export async function ask(page, text) {
 export async function openHit(page, id) {
   const row = page.locator('#hits details.pair').filter({ has: page.getByText(id, { exact: true }) });
   await row.locator('summary').first().click();
-  await row.locator('.steps').first().waitFor();
+  await row.locator('.steps').first().waitFor().catch(async error => { throw new Error(`${await row.innerText()}\n${page.trouble} ${page.refused}\n${error.stack}`); });
   return row;
 }
 

@@ -145,7 +145,7 @@ test('a file is read when it is dropped or chosen; a long one is held beside the
   await answered(page, () => page.locator('#file').setInputFiles({ name: 'long.txt', mimeType: 'text/plain', buffer: Buffer.from(long) }));
   await said(page, ['held-name', 'long.txt']);
   await openHit(page, NEIGHBOUR);
-  assert.match(await page.locator('.side').first().locator('p.soft').textContent(), /bytes more are not shown/);
+  assert.match(await page.locator('.side').first().locator('p.soft').textContent(), /more bytes are not shown/);
   await page.getByRole('button', { name: 'Use another text' }).click();
   assert.ok(await page.locator('#box').isVisible());
   isWell(page);
