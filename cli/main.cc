@@ -70,8 +70,8 @@ std::string usage() {
 std::string about() {
   return "nearkin finds the items of a collection that are nearly the same.\n\n" + usage() +
          "\nNo INPUT, or '-', reads standard input. Results go to standard output, everything else to standard error.\n"
-         "Exit status: 0 done; 1 done, but some records could not be used and are not in the result\n"
-         "(--faults skip makes that 0; 'dedup' and 'decontaminate --do' write such records and end with 0); 2 failed.\n\n"
+         "Exit status: 0 done; 1 done, but records that could not be used were left out; 2 failed. With --faults skip, such records\n"
+         "do not count as a failure: the status is 0. 'dedup' and 'decontaminate --do' write such records, so their status is 0, too.\n\n"
          "Example:\n  nearkin dedup docs.jsonl --text body -o kept.jsonl --removed removed.tsv\n";
 }
 

@@ -12,7 +12,7 @@ namespace {
 constexpr WarningText kWarnings[] = {
     {Warning::average_unknown, "average-unknown", "the average recall could not be promised",
      "--recall-at average was given, but the sample of the input had too few similar pairs to tell how similar they are on average.",
-     "The plan promises its recall at the threshold instead. It is stricter than you asked for, and may be slower.",
+     "Instead, the plan promises the recall for pairs exactly at the threshold. This is stricter than you asked for, and may be slower.",
      "Nothing, if the run is fast enough. If it is too slow, tune on a larger sample. For the same plan without this message, give "
      "--recall-at threshold."},
     {Warning::bad_record, "bad-record", "a record cannot be used",
@@ -121,8 +121,8 @@ constexpr WarningText kWarnings[] = {
     {Warning::too_large, "too-large", "a group of pairs is too large for --optimal",
      "Pairs that have items in common form a group. One of these groups has more than four million pairs, or would take more than about a "
      "minute to match.",
-     "In this group, nearkin takes the most similar pair first, then the next, as it does without --optimal. All other groups get the "
-     "matching with the greatest sum.",
+     "In this group, nearkin takes the most similar pair first, then the next, as it does without --optimal. In all other groups, it "
+     "takes the pairs whose similarities have the greatest sum.",
      "Nothing, if that is good enough. A higher --threshold makes smaller groups."},
     {Warning::unfinished_run, "unfinished-run", "the scratch folder has an unfinished run",
      "The same run was interrupted before, and its files are still in the scratch folder.",

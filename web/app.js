@@ -83,7 +83,7 @@ const valueTyped = typed => (/^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?
 function filterOf(typed) {
   if (typed.trim() === '') return null;
   const [field, ...value] = typed.split('=');
-  if (value.length === 0 || field.trim() === '') throw new Problem(0, 'Filter', `"${typed.trim()}" has no field and value; write both, such as desk = city`);
+  if (value.length === 0 || field.trim() === '') throw new Problem(0, 'Filter', `"${typed.trim()}" is not a filter; write a field and a value, such as desk = city`);
   return `{${JSON.stringify(field.trim())}:${valueTyped(value.join('=').trim())}}`;
 }
 

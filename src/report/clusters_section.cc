@@ -103,9 +103,9 @@ std::string largest_of(const Report& report) {
   std::vector<std::string> cards;
   for (const ShownCluster& cluster : report.clusters) cards.push_back(cluster_item(report, cluster));
   const bool all = report.clusters.size() >= report.clusters_in_all;
-  const std::string words = all ? "Each with the item that stays, its keeper."
-                                : "The " + whole_text(report.clusters.size()) + " largest of " + whole_text(report.clusters_in_all) +
-                                      ", each with the item that stays, its keeper.";
+  const std::string words = all ? "Each cluster is shown with its keeper, the item that stays."
+                                : "These are the " + whole_text(report.clusters.size()) + " largest of " +
+                                      whole_text(report.clusters_in_all) + " clusters, each with its keeper, the item that stays.";
   return element_of("h3", "The largest") + '\n' + paragraph(words) + cards_of(cards);
 }
 
@@ -120,7 +120,8 @@ std::string passage_of(const ShownBucket& bucket) {
 
 std::string bucket_item(const ShownBucket& bucket) {
   std::string facts = counted(bucket.size, "item");
-  if (bucket.bands > 0) facts += " that share a bucket in " + counted(bucket.bands, "band");
+  if (bucket.bands > 0)
+    facts += "; they are in the same bucket in " + std::string(bucket.bands == 1 ? "" : "each of ") + counted(bucket.bands, "band");
   const std::size_t shown = bucket.members.size();
   return paragraph(facts, " class=\"id\"") + passage_of(bucket) +
          members_of(bucket.members, shown >= bucket.size ? "Its items" : whole_text(shown) + " of its items");
@@ -135,9 +136,8 @@ std::string clusters_section(const Report& report) {
   std::string words = counted(report.clusters_in_all, "cluster") + " of two or more items";
   if (items > 0) words += ", " + counted(items, "item") + " in all";
   if (report.linkage == Linkage::connected) {
-    words +=
-        ". A cluster joins all items that a chain of similar pairs connects, so two of its items may be less similar than any of these "
-        "pairs";
+    words += ". A cluster joins all items that a chain of similar pairs connects. So two of its items may have a ";
+    words += is_distance(measure_of(report)) ? "distance beyond the radius" : "similarity below the threshold";
   }
   return paragraph(words + ".") + sizes_of(report) + largest_of(report);
 }

@@ -170,7 +170,8 @@ std::string recall_of(const Report& report) {
   std::string words;
   if (stats.recall) {
     lines.push_back({"by the pairs found", *stats.recall});
-    words += "The estimate from the pairs found, each weighted by its chance of being found, is " + recall_text(*stats.recall) + ". ";
+    words += "The estimate from the pairs found is " + recall_text(*stats.recall) +
+             ". In it, a pair that is found with probability p stands for 1/p pairs. ";
   }
   if (stats.item_recall) {
     lines.push_back({"by the removed items", *stats.item_recall});

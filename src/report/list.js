@@ -73,7 +73,7 @@ const list = (() => {
     const words = `${data.value} with the keeper: ${valueText(least)} ${data.distance ? 'or less' : 'or more'}`;
     return beyond(least) ? `${words}; some are ${data.distance ? 'beyond the radius' : 'below the threshold'}, because a chain of pairs connects them` : words;
   };
-  const reachesWords = () => (data.distance ? `within ${valueText(state.border)} of the keeper` : `that has similarity ${valueText(state.border)} or more with the keeper`);
+  const reachesWords = () => (data.distance ? `within ${valueText(state.border)} of the keeper` : `whose similarity with the keeper is ${valueText(state.border)} or more`);
   const missesWords = one => (data.distance ? `${one ? 'is' : 'are'} farther than ${valueText(state.border)} from` : `${one ? 'has' : 'have'} a similarity below ${valueText(state.border)} with`) + ' the keeper';
   /// What the slider leaves of a cluster: the members that are similar enough to the keeper; null where none is.
   function withinBorder(cluster) {
@@ -118,7 +118,7 @@ const list = (() => {
   function tell() {
     const names = state.view === 'pairs' ? [data.lengths ? 'passage' : 'pair', rows.length] : ['cluster', clusters.length];
     const inAll = state.view === 'pairs' ? 0 : data.clustersInAll;
-    const words = state.view === 'clusters' && state.within !== null ? ` with a member ${reachesWords()}` : '';
+    const words = state.view === 'clusters' && state.within !== null ? `: those with a member ${reachesWords()}` : '';
     status.textContent = found.length < names[1] || words ? `${whole(found.length)} of ${counted(names[1], names[0])}${words}`
       : inAll > names[1] ? `The ${counted(names[1], 'largest', 'largest')} of ${counted(inAll, 'cluster')}` : counted(names[1], names[0]);
     save.textContent = marks.count() ? `Save ${counted(marks.count(), 'mark')}` : 'Save the marks';

@@ -62,15 +62,15 @@ std::string recall_words(const Report& report) {
 }
 
 std::string counted_words(const Report& report) {
-  std::string out = "; nothing was listed or removed";
+  const std::string out = ". Nothing was listed or removed";
   const std::optional<WhatIf> own = own_what_if(report);
   if (!own) return out;
-  return out + " (dedup would remove " + counted(own->removed, "item") + " of " + counted(own->clusters, "cluster") + ")";
+  return out + "; dedup would remove " + counted(own->removed, "item") + " of " + counted(own->clusters, "cluster");
 }
 
 /// Clusters, and what was kept and removed.
 std::string outcome_words(const Report& report) {
-  if (report.counted_only) return counted_words(report);
+  if (report.counted_only) return "";
   std::string out;
   if (report.clusters_in_all > 0) out += " in " + counted(report.clusters_in_all, "cluster");
   if (report.removed) out += ", removed " + counted(*report.removed, "item");
@@ -97,7 +97,7 @@ std::string tuned_words(const Report& report) {
 std::string skipped_words(const RunStats& stats) {
   std::string out;
   const Faults& faults = stats.faults;
-  if (faults.kept > 0) out += ", kept " + counted(faults.kept, "record") + " that cannot be used, unchanged";
+  if (faults.kept > 0) out += ", kept " + counted(faults.kept, "unusable record") + (faults.kept == 1 ? " as it is" : " as they are");
   if (faults.count > faults.kept) out += ", skipped " + counted(faults.count - faults.kept, "record");
   if (stats.faults.binary > 0) out += ", left out " + counted(stats.faults.binary, "binary file");
   if (stats.faults.no_texts > 0)
@@ -110,7 +110,8 @@ std::string result_words(const Report& report) {
   if (report.command == "compare" && !report.pairs.empty() && report.plan) return compared_words(report);
   if (report.stats && report.plan && report.command != "evaluate") {
     return "Read " + counted(report.stats->items, "item") + skipped_words(*report.stats) + ", found " +
-           found_text(report.stats->pairs, *report.plan) + outcome_words(report) + recall_words(report) + ".";
+           found_text(report.stats->pairs, *report.plan) + outcome_words(report) + recall_words(report) +
+           (report.counted_only ? counted_words(report) : "") + ".";
   }
   if (report.command == "decontaminate") {
     return counted(report.pairs_in_all, "place") + " where a record contains a benchmark item, in whole or in part.";

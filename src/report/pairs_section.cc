@@ -210,7 +210,7 @@ std::string pairs_section(const Report& report) {
   if (listed < report.pairs_in_all) count += "; " + whole_text(listed) + (listed == 1 ? " is" : " are") + " listed" + (whole ? "" : which);
   count += '.';
   if (listed < report.pairs_in_all && whole)
-    count += " A copy of an earlier item is listed only with that item; its pairs with others are left out.";
+    count += " If an item is a copy of an earlier one, only its pair with that item is listed, not its pairs with others.";
   const char* const open =
       has_texts(report) ? " Open one to see both items side by side, and what they share." : " Open one to see more of it.";
   return paragraph(count + open, " class=\"soft\"") + what_if_slider(report) + "<div id=\"list\"></div>\n" + groups_of(report);

@@ -19,10 +19,11 @@ std::string measure_words(const Plan& plan) {
              "s that they have together: 1 if they have the same ones, 0 if they share none.";
     case Measure::weighted_jaccard:
       if (part.empty())
-        return "At each place, one of the two items has the smaller weight: the sum of the smaller weights, divided by the sum of the "
-               "larger ones.";
-      return "Like the Jaccard similarity, but a " + part + " counts as often as it occurs. Each " + part +
-             " has a smaller and a larger of its two counts: the sum of the smaller ones, divided by the sum of the larger ones.";
+        return "At each place, take the smaller and the larger of the two weights. The similarity is the sum of the smaller ones, "
+               "divided by the sum of the larger ones.";
+      return "Like the Jaccard similarity, but a " + part + " counts as often as it occurs. For each " + part +
+             ", take the smaller and the larger of its counts in the two items. The similarity is the sum of the smaller ones, divided by "
+             "the sum of the larger ones.";
     case Measure::containment:
       return "How much of one item occurs in another: the share of the " + part +
              "s of A that B has, too. It has a direction: a book may contain a whole passage, but the passage does not contain the book.";
@@ -45,8 +46,8 @@ std::string promise_words(const Plan& plan) {
   const std::string recall = percent_text(plan.recall);
   if (plan.nearest > 0) return "On average at least " + recall + " of them are found.";
   if (plan.recall_at == RecallAt::average) {
-    return "On average, " + recall + " of the pairs that the collection is expected to have " +
-           std::string(distance ? "within the " : "at or above the ") + border + " are found. Pairs close to the " + border +
+    return "A sample shows how many pairs " + std::string(distance ? "within the " : "at or above the ") + border +
+           " to expect. On average, " + recall + " of them are found. Pairs close to the " + border +
            " may be found less often; the others make up for them.";
   }
   return "A pair that lies exactly at the " + border + (verifies(plan) ? " is found with a" : " becomes a candidate with a") +
@@ -120,13 +121,15 @@ std::string item_words(const Plan& plan) {
 std::string family_words(const Plan& plan) {
   switch (plan.sketch.family) {
     case Family::minhash:
-      if (plan.measure == Measure::hamming) return "two rows that differ in d of D columns agree in one with probability (D\u2212d)/(D+d)";
-      return "the chance that two items agree in one of them is exactly their similarity";
-    case Family::weighted_minhash: return "the chance that two items agree in one of them is exactly their similarity";
+      if (plan.measure == Measure::hamming)
+        return "two rows that differ in d of D columns have the same value of a hash with probability (D\u2212d)/(D+d)";
+      return "for each hash, the chance that two items have the same value is exactly their similarity";
+    case Family::weighted_minhash: return "for each hash, the chance that two items have the same value is exactly their similarity";
     case Family::hyperplane:
-      return "each says on which side of a random plane the item lies, so two agree with probability 1 \u2212 angle/\u03C0";
+      return "each says on which side of a random plane the item lies, so two items agree in a hash with probability 1 \u2212 angle/\u03C0";
     case Family::bit_sampling:
-      return "each is the item\u2019s bit at a random place, so two agree with a probability equal to the share of equal places";
+      return "each is the item\u2019s bit at a random place, so two items agree in a hash with a probability equal to their share of equal "
+             "places";
     case Family::gaussian:
     case Family::cauchy:
       return "each says in which slot of width " + shortest(plan.sketch.width) +
@@ -165,7 +168,7 @@ std::string verify_words(const Plan& plan) {
 }
 
 std::string bucket_words(const Plan& plan) {
-  return "If more than " + counted(plan.band.large_bucket, "item") +
+  return "Items that agree in a whole band share a bucket. If more than " + counted(plan.band.large_bucket, "item") +
          " share a bucket, each is compared with a few dozen of the others "
          "instead of with all of them.";
 }

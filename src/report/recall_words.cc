@@ -43,10 +43,10 @@ std::string open_words(const Report& report) {
   const Recall recall = removed ? *removed : *measured_recall(report);
   const bool by_audit = removed ? report.stats->audit.has_value() : !report.stats->recall;
   return std::string(by_audit ? "The audit is too small" : "Too few pairs were found") + " to confirm the promised recall of " +
-         percent_text(report.plan->recall) + ". By " + (by_audit ? "the audit" : "the estimate") + ", " +
+         percent_text(report.plan->recall) + ". By " + (by_audit ? "the audit" : "the estimate") + ", with a 95\u00A0% interval, " +
          (removed ? "the run removed " + interval_text(recall) + " of the items that an exact search would remove"
                   : interval_text(recall) + " of all such pairs were found") +
-         " (95\u00A0% interval).";
+         ".";
 }
 
 }  // namespace

@@ -49,8 +49,8 @@ std::string buckets_words(const BucketNotes& buckets) {
 std::string decisions_words(const DecisionNotes& decisions) {
   return counted(decisions.accepted, "pair") + " accepted and " + whole_text(decisions.rejected) +
          " rejected by a person. The list and the removals follow these decisions; the figures of the search, such as the pairs found "
-         "and the recall, do not. Accepted pairs are marked in the list. Rejected pairs are not shown, so append the marks that you save "
-         "to your file of decisions instead of replacing it.";
+         "and the recall, do not. Accepted pairs are marked in the list. Rejected pairs are not shown. So if you save marks on this page, "
+         "add them to the end of your file of decisions; do not replace the file.";
 }
 
 std::string closest_words(const Report& report) {
@@ -58,11 +58,18 @@ std::string closest_words(const Report& report) {
          value_text(report.stats->closest_below, report.plan->measure) + ".";
 }
 
+std::string found_words(const Report& report) {
+  const RunStats& stats = *report.stats;
+  const std::string out = report.plan ? escape(found_text(stats.pairs, *report.plan)) : counted(stats.pairs, "pair");
+  if (stats.pairs <= stats.found) return out + ".";
+  return out + ": " + whole_text(stats.pairs - stats.found) + " with a copy, " + whole_text(stats.found) + " among the candidates.";
+}
+
 void add_search_facts(const Report& report, Terms& facts) {
   const RunStats& stats = *report.stats;
   facts.emplace_back("Candidates", candidates_words(stats));
   if (stats.buckets.large > 0) facts.emplace_back("Large buckets", buckets_words(stats.buckets));
-  facts.emplace_back("Found", (report.plan ? escape(found_text(stats.pairs, *report.plan)) : counted(stats.pairs, "pair")) + ".");
+  facts.emplace_back("Found", found_words(report));
   if (stats.pairs == 0 && stats.closest_below > 0 && report.plan) facts.emplace_back("Closest", closest_words(report));
 }
 

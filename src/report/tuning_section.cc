@@ -50,8 +50,8 @@ std::string choice_words(const Report& report) {
   }
   if (!chosen) return "; the plan above is not among them.";
   return least ? "; the one with the least work was chosen."
-               : ". Some plans take less work, but were passed over: they need more memory, or their work would grow faster than the "
-                 "chosen plan\u2019s if the collection has pairs that the sample missed.";
+               : ". Some plans take less work, but were not chosen. Either they need more memory, or the sample may have missed some "
+                 "pairs: then their work would grow faster than that of the chosen plan.";
 }
 
 /// Bands and rows that were given need not. An average is not known without the data.

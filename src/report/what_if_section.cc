@@ -151,7 +151,7 @@ std::string counted_words_of(const Report& report) {
   const bool removes = report.command == "dedup";
   std::string out = "These figures come from the pairs found. For each " + border_name(measure_of(report)) +
                     " they say how many pairs still count as similar, how many clusters these make, and how many items ";
-  out += !chains || removes ? "would be removed if one item of each cluster stayed. " : "dedup would remove. ";
+  out += !chains || removes ? "would be removed, keeping one item of each cluster. " : "dedup would remove. ";
   if (!chains) return out;
   out += "A cluster joins all items that a chain of similar pairs connects. ";
   return removes ? out

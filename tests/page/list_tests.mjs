@@ -208,12 +208,12 @@ export function testList(open, facts, folder) {
     assert.match(await page.locator('#rows summary').first().innerText(), /8 items[^]*0 or more; some are below the threshold, because a chain of pairs connects them/);
     await openFirst(page);
     await moveSlider(page, '0.7');
-    assert.equal(await status(page), '2 of 2 clusters with a member that has similarity 0.7 or more with the keeper');
+    assert.equal(await status(page), '2 of 2 clusters: those with a member whose similarity with the keeper is 0.7 or more');
     assert.match(await page.locator('#rows summary').first().innerText(), /2 of 8 items[^]*similarity with the keeper: 0\.7\d* or more$/);
     assert.deepEqual(await page.locator('#rows details').first().locator('ol .value').allInnerTexts().then(values => values.map(value => Number(value) >= 0.7)), [true]);
     assert.match(await page.locator('#rows details').first().innerText(), /6 other members have a similarity below 0\.7 with the keeper\./);
     await moveSlider(page, '0.9');
-    assert.equal(await status(page), '0 of 2 clusters with a member that has similarity 0.9 or more with the keeper');
+    assert.equal(await status(page), '0 of 2 clusters: those with a member whose similarity with the keeper is 0.9 or more');
     assert.equal(await page.locator('#rows details').count(), 0);
     await moveSlider(page, '0.6');
     assert.equal(await status(page), '2 clusters');
