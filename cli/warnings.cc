@@ -46,7 +46,8 @@ constexpr WarningText kWarnings[] = {
      "If the line is a label, it was not counted.", "Nothing, if it is a header. Otherwise correct the ids of that line."},
     {Warning::given_twice, "given-twice", "a file is named twice",
      "The same file was named twice: under two names, such as docs.jsonl and ./docs.jsonl, or once by name and once as standard input.",
-     "The file is read only once. Otherwise each of its records would be found as a copy of itself, or have an id that was used before.",
+     "The file is read only once. Read twice, each of its records would be found as a copy of itself, or be refused because its id was "
+     "used before.",
      "Name the file once."},
     {Warning::input_changed, "input-changed", "an input changed while it was read",
      "When a record was read again, it had moved or changed: another program wrote to the file.",
@@ -140,7 +141,7 @@ constexpr WarningText kWarnings[] = {
      "With --verify none, the candidates that the bands found are listed without being compared, and are marked with ?.",
      "Some of them are below the threshold.", "Use --verify exact, the default, if that matters."},
     {Warning::weak_bands, "weak-bands", "the given bands and rows do not reach the recall",
-     "--bands and --rows, or the plan, find a pair at the threshold with a lower chance than --recall asks for.",
+     "With these --bands and --rows, or this plan, the chance of finding a pair at the threshold is lower than --recall asks for.",
      "More pairs are missed than you wanted.",
      "Leave out --bands and --rows, and nearkin chooses them for the recall; or give more bands or fewer rows. 'nearkin curve' shows the "
      "chances."},

@@ -224,6 +224,7 @@ struct DataSample {
   double compared_shingles = 0;          ///< sets: `shingles` of items that resemble another, which a run compares; 0 = not known
   std::vector<PairsAt> pairs = {};       ///< sets: how the pairs of the collection are spread, ascending; steps of 0.01 for similarities
   std::uint64_t asked = 0, against = 0;  ///< `pairs` comes from this many random items, each compared with this many others
+  bool complete = false;                 ///< these are all items, so `pairs` are counts and no estimates
   /// `pairs` as each part of the asked items alone estimates it, at the same steps. How far the parts differ shows how certain a forecast
   /// is.
   std::vector<std::vector<PairsAt>> parts = {};

@@ -89,6 +89,7 @@ DataSample sample_part(const Input& input, const Plan& plan, std::uint64_t seed)
   keep_relatives(sample.pairs, seen / in_all);
   for (std::vector<PairsAt>& part : sample.parts) keep_relatives(part, seen / in_all);
   sample.asked = asked.size();
+  sample.complete = records.all && sample.asked == features.size();
   sample.against = features.size();
   return sample;
 }
@@ -130,6 +131,7 @@ DataSample sample_all_vectors(const Input& input, const Plan& plan, std::uint64_
   sample.pairs = std::move(scanned.pairs);
   sample.parts = std::move(scanned.parts);
   sample.asked = scanned.asked;
+  sample.complete = scanned.complete;
   sample.against = scanned.against;
   return sample;
 }

@@ -219,6 +219,7 @@ class Scanner {
     sample.pairs = sum.spread.scaled_to(std::max(0.0, expected));
     sample.parts = sum.spread.parts_scaled_to(std::max(0.0, expected), std::min(Spread::kParts, asked_.size()));
     sample.asked = asked_.size();
+    sample.complete = sample.asked >= population_;
     sample.against = static_cast<std::uint64_t>(others);
     return out;
   }

@@ -66,7 +66,7 @@ Picture draw_curve(const CurveData& data, const CurveMarks& marks, double width)
   return draw_chart(chart_of(data, marks, width < 500), {.width = width, .titled = false});
 }
 
-Picture draw_strip(double promised, const std::vector<StripLine>& lines, double width) {
+Picture draw_strip(double promised, const std::string& name, const std::vector<StripLine>& lines, double width) {
   constexpr double kRow = 44, kTop = 22;
   const Axis axis = axis_between(100 * strip_begin(promised, lines), 100, width < 500 ? 5 : 9);
   const double left = kGap, right = width - 22, bottom = kTop + kRow * static_cast<double>(lines.size());
@@ -78,7 +78,7 @@ Picture draw_strip(double promised, const std::vector<StripLine>& lines, double 
     out += svg_text(x, bottom + 18, "muted mid", tick.label + "\u00A0%");
   }
   out = svg_path("grid", grid) + svg_path("axis", "M" + svg_place(left, bottom) + "H" + coordinate(right)) + out;
-  const std::string label = "promised " + percent_text(promised);
+  const std::string label = name + ' ' + percent_text(promised);
   const double half = text_width(label, kText) / 2;
   out += svg_text(std::clamp(x_of(promised), half, width - half), 12, "mid", label);
   double y = kTop;

@@ -66,7 +66,7 @@ struct StripLine {
   std::string name;
   Recall recall;
 };
-/// Promised and measured recalls on a scale of their own, which begins where it needs to.
-Picture draw_strip(double promised, const std::vector<StripLine>& lines, double width);
+/// A recall, promised or asked for (`name`), and measured ones on a scale of their own, which begins where it needs to.
+Picture draw_strip(double promised, const std::string& name, const std::vector<StripLine>& lines, double width);
 
 }  // namespace nearkin::page

@@ -54,19 +54,16 @@ std::int64_t bar_of_value(const CurveData& data, double width, double at) {
   return static_cast<std::int64_t>(std::ceil((at - data.border) / width - 1e-6));
 }
 
-bool all_seen(const std::vector<PairsAt>& spread) {
-  double pairs = 0, seen = 0;
-  for (const PairsAt& at : spread) {
-    pairs += at.pairs;
-    seen += static_cast<double>(at.seen);
-  }
-  return pairs <= seen * 1.001;
+/// Whether the sample is the whole collection. Random pairs are different ones.
+bool all_seen(const DataSample& sample) {
+  if (!sample.pairs.empty()) return sample.complete;
+  return static_cast<double>(sample.values.size()) >= all_pairs(static_cast<double>(sample.items));
 }
 
 void add_bars(const DataSample& sample, CurveData& data) {
   const std::vector<PairsAt> spread = spread_of(sample);
   const double width = bar_width(data);
-  data.counted = all_seen(spread);
+  data.counted = all_seen(sample);
   std::map<std::int64_t, HistogramBar> bars;
   for (const PairsAt& pairs : spread) {
     if (!can_be_shown(pairs.at) || !can_be_shown(pairs.pairs) || pairs.pairs <= 0) continue;

@@ -86,7 +86,7 @@ std::string legend_of(const Shown& shown, const CurveMarks& marks) {
   }
   if (!shown.data.curve.empty()) out += legend_item("<path class=\"curve\" d=\"M0 12C10 12 14 2 28 2\"/>", "found by the plan");
   if (marks.promised && !shown.data.curve.empty()) {
-    out += legend_item("<path class=\"promise\" d=\"M0 7H28\"/>", "promised: " + percent_text(*marks.promised));
+    out += legend_item("<path class=\"promise\" d=\"M0 7H28\"/>", promised_name(shown.plan) + ": " + percent_text(*marks.promised));
   }
   if (marks.measured && !shown.data.curve.empty()) {
     out += legend_item("<path class=\"beam\" d=\"M14 0V14\"/><circle class=\"dot\" cx=\"14\" cy=\"7\" r=\"4.5\"/>",
@@ -113,7 +113,7 @@ std::string description(const Shown& shown, const CurveMarks& marks) {
            percent_text(shown.data.curve.back().second) + " at the right end. ";
   }
   out += "A line marks the " + marks.border + ".";
-  if (marks.promised) out += " The promised recall is " + percent_text(*marks.promised) + ".";
+  if (marks.promised) out += " A line marks " + promised_recall(shown.plan) + ".";
   if (marks.measured) out += " The measured recall is " + recall_text(*marks.measured) + ".";
   if (marks.pair) out += " A dot marks this pair, at " + value_text(*marks.pair, shown.plan.measure) + ".";
   return out + " The table below has the numbers.";
@@ -171,7 +171,8 @@ std::string recall_of(const Report& report) {
   if (stats.recall) {
     lines.push_back({"by the pairs found", *stats.recall});
     words += "The estimate from the pairs found is " + recall_text(*stats.recall) +
-             ". In it, a pair that is found with probability p stands for 1/p pairs. ";
+             ". For this estimate, each found pair counts as 1/p pairs, where p is the probability of finding a pair of its " +
+             value_name(report.plan->measure) + ". ";
   }
   if (stats.item_recall) {
     lines.push_back({"by the removed items", *stats.item_recall});
@@ -184,14 +185,14 @@ std::string recall_of(const Report& report) {
   if (stats.audit && stats.audit->item_recall) {
     words += "Of the audited items that an exact search would remove, the run removed " + recall_text(*stats.audit->item_recall) + ". ";
   }
-  std::string out = element_of("h3", "Recall: promised and measured") + '\n';
+  std::string out = element_of("h3", "Recall: " + promised_name(*report.plan) + " and measured") + '\n';
   out += paragraph("Recall is the share of all pairs " + escape(goal_text(*report.plan)) + " that were found. " + escape(words) +
                    verdict_words(report));
   if (lines.empty()) return out;
-  std::string said = "Promised: " + percent_text(report.plan->recall) + ".";
+  std::string said = capital(promised_name(*report.plan)) + ": " + percent_text(report.plan->recall) + ".";
   for (const StripLine& line : lines) said += " Measured " + line.name + ": " + recall_text(line.recall) + ".";
-  const PictureText text{"strip", "Recall, promised and measured", said};
-  const auto draw = [&](double width) { return draw_strip(report.plan->recall, lines, width); };
+  const PictureText text{"strip", "Recall, " + promised_name(*report.plan) + " and measured", said};
+  const auto draw = [&](double width) { return draw_strip(report.plan->recall, promised_name(*report.plan), lines, width); };
   return out + "<figure>\n" + both_widths(draw, text) + "</figure>\n";
 }
 

@@ -85,7 +85,12 @@ std::string tuned_words(const Report& report) {
                         ? "Sketches of " + counted(plan.sketch.hashes, "hash", "hashes") + " find pairs " + goal_text(plan)
                         : "Sketches of " + counted(plan.sketch.hashes, "hash", "hashes") + " in " + counted(plan.band.bands, "band") +
                               " of " + counted(plan.band.rows, "row") + " find pairs " + goal_text(plan);
-  if (promises(report)) out += "; the promised recall is " + percent_text(plan.recall);
+  if (promises(report)) {
+    const std::string recall = percent_text(plan.recall);
+    out += keeps_promise(plan) ? "; the promised recall is " + recall
+                               : "; at the " + border_name(plan.measure) + " they find " +
+                                     percent_text(found_probability(plan, border_of(plan))) + ", and " + recall + " was asked for";
+  }
   if (report.expected && plan.exact_join()) out += "; " + roughly(report.expected->similar, "such pair") + " can be expected";
   if (report.expected && !plan.exact_join()) {
     out +=

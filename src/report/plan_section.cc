@@ -50,6 +50,10 @@ std::string promise_words(const Plan& plan) {
            " to expect. On average, " + recall + " of them are found. Pairs close to the " + border +
            " may be found less often; the others make up for them.";
   }
+  if (!keeps_promise(plan)) {
+    return "Nothing is promised: with these bands and rows, a pair exactly at the " + border + " is found with a probability of " +
+           percent_text(found_probability(plan, border_of(plan))) + ", and " + recall + " was asked for.";
+  }
   return "A pair that lies exactly at the " + border + (verifies(plan) ? " is found with a" : " becomes a candidate with a") +
          " probability of at least " + recall + ". The " + (distance ? "nearer" : "more similar") +
          " two items are, the more surely they are found.";
@@ -132,8 +136,8 @@ std::string family_words(const Plan& plan) {
              "places";
     case Family::gaussian:
     case Family::cauchy:
-      return "each says in which slot of width " + shortest(plan.sketch.width) +
-             " the item falls along a random direction, so near items agree often and far ones seldom";
+      return "each projects the item onto a random line that is cut into slots of width " + shortest(plan.sketch.width) +
+             ", and says in which slot it falls, so near items agree often and far ones seldom";
   }
   return {};
 }

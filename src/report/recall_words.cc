@@ -8,17 +8,11 @@
 namespace nearkin::page {
 namespace {
 
-/// Bands that cannot keep the promise, whatever the data.
-bool too_few_bands(const Plan& plan) {
-  if (plan.band.rows == 0 || plan.nearest > 0 || plan.recall_at != RecallAt::threshold) return false;
-  return found_probability(plan, border_of(plan)) < plan.recall - 1e-9;
-}
-
 std::string advice(const Plan& plan) {
-  if (too_few_bands(plan)) {
+  if (!keeps_promise(plan)) {
     return "With " + counted(plan.band.bands, "band") + " of " + counted(plan.band.rows, "row") + ", a pair at the " +
            border_name(plan.measure) + " is found with probability " + percent_text(found_probability(plan, border_of(plan))) +
-           ". Leave out --bands and --rows, and nearkin chooses them for the promised recall.";
+           ". Leave out --bands and --rows, and nearkin chooses them for this recall.";
   }
   return "Give a higher --recall, or --recall 1, which finds all pairs.";
 }
@@ -42,14 +36,26 @@ std::string open_words(const Report& report) {
   const std::optional<Recall> removed = removal_recall(report);
   const Recall recall = removed ? *removed : *measured_recall(report);
   const bool by_audit = removed ? report.stats->audit.has_value() : !report.stats->recall;
-  return std::string(by_audit ? "The audit is too small" : "Too few pairs were found") + " to confirm the promised recall of " +
-         percent_text(report.plan->recall) + ". By " + (by_audit ? "the audit" : "the estimate") + ", with a 95\u00A0% interval, " +
+  return std::string(by_audit ? "The audit is too small" : "Too few pairs were found") + " to confirm " + promised_recall(*report.plan) +
+         ". The " + (by_audit ? "audit" : "estimate") + " says that " +
          (removed ? "the run removed " + interval_text(recall) + " of the items that an exact search would remove"
                   : interval_text(recall) + " of all such pairs were found") +
-         ".";
+         " (95\u00A0% interval).";
 }
 
 }  // namespace
+
+bool keeps_promise(const Plan& plan) {
+  if (plan.band.rows == 0 || plan.nearest > 0 || plan.recall_at != RecallAt::threshold) return true;
+  return found_probability(plan, border_of(plan)) >= plan.recall - 1e-9;
+}
+
+std::string promised_name(const Plan& plan) { return keeps_promise(plan) ? "promised" : "asked for"; }
+
+std::string promised_recall(const Plan& plan) {
+  const std::string recall = percent_text(plan.recall);
+  return keeps_promise(plan) ? "the promised recall of " + recall : "the recall of " + recall + " that was asked for";
+}
 
 bool promises(const Report& report) { return report.plan && report.plan->sketch.hashes > 0 && report.plan->measure != Measure::exact; }
 
@@ -74,11 +80,11 @@ Verdict verdict_of(const Report& report) {
 
 std::string verdict_words(const Report& report) {
   if (!promises(report) || !report.stats) return {};
-  const std::string promised = percent_text(report.plan->recall);
+  const std::string promised = capital(promised_recall(*report.plan));
   switch (verdict_of(report)) {
-    case Verdict::met: return "The promised recall of " + promised + " was reached.";
+    case Verdict::met: return promised + " was reached.";
     case Verdict::open: return open_words(report);
-    case Verdict::missed: return "The promised recall of " + promised + " was not reached. " + escape(advice(*report.plan));
+    case Verdict::missed: return promised + " was not reached. " + escape(advice(*report.plan));
     case Verdict::not_known: return "The recall is not known: " + escape(why_not_known(report)) + ".";
   }
   return {};

@@ -31,7 +31,7 @@ double yardstick(const Report& report) {
 std::vector<std::string> work_row(const Report& report, const PlanWork& other, double yard, double most) {
   const bool chosen = is_chosen(report, other.plan);
   const std::string shape = whole_text(other.plan.band.bands) + "\u00A0\u00D7\u00A0" + whole_text(other.plan.band.rows);
-  return {chosen ? element_of("strong", "chosen: " + shape) : shape,
+  return {chosen ? element_of("strong", (keeps_promise(*report.plan) ? "chosen: " : "given: ") + shape) : shape,
           whole_text(other.plan.sketch.hashes),
           about_text(other.work.sketch),
           about_text(other.work.bands),
@@ -50,13 +50,8 @@ std::string choice_words(const Report& report) {
   }
   if (!chosen) return "; the plan above is not among them.";
   return least ? "; the one with the least work was chosen."
-               : ". Some plans take less work, but were not chosen. Either they need more memory, or the sample may have missed some "
-                 "pairs: then their work would grow faster than that of the chosen plan.";
-}
-
-/// Bands and rows that were given need not. An average is not known without the data.
-bool keeps_promise(const Plan& plan) {
-  return plan.recall_at == RecallAt::average || found_probability(plan, border_of(plan)) >= plan.recall - 1e-9;
+               : ". Some plans take less work, but were not chosen: they need more memory, or their work would grow faster than that of "
+                 "the chosen plan if there are pairs that the sample missed.";
 }
 
 bool is_number(const std::string& cell) {
@@ -101,14 +96,16 @@ std::string alternatives_section(const Report& report) {
                {"Bands"},
                {"Candidates"},
                {"All"},
-               {"Relative to the chosen"},
+               {keeps_promise(*report.plan) ? "Relative to the chosen" : "Relative to the given"},
                {"All, as a bar", false}},
               {}};
   for (const PlanWork& other : report.alternatives) table.rows.push_back(work_row(report, other, yard, most));
-  const char* const kept = keeps_promise(*report.plan) ? "Each of these plans reaches the promised recall"
-                                                       : "Each of these plans except the chosen one reaches the promised recall";
+  const std::string kept =
+      keeps_promise(*report.plan)
+          ? "Each of these plans reaches the promised recall" + choice_words(report)
+          : "The bands and rows that were given do not reach the recall that was asked for; the other plans of this table do.";
   return paragraph(
-             kept + choice_words(report) +
+             kept +
              " The work is to sketch an item, to sort it into its bands and to compare its candidates. It is given in nanoseconds per "
              "item, by a fixed model that is the same on every machine. More rows make fewer candidates but need more hashes.") +
          table_of(table);

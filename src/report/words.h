@@ -77,6 +77,12 @@ std::optional<Recall> removal_recall(const Report& report);
 
 /// Whether the plan is one whose recall is promised and below 1.
 bool promises(const Report& report);
+/// Whether its bands reach that recall; those that were given need not. An average is not known without the data.
+bool keeps_promise(const Plan& plan);
+/// "promised", or "asked for" where the bands do not reach it.
+std::string promised_name(const Plan& plan);
+/// "the promised recall of 95 %", "the recall of 95 % that was asked for".
+std::string promised_recall(const Plan& plan);
 
 /// met, missed: the whole interval says so. open: it holds the promise.
 enum class Verdict { met, open, missed, not_known };

@@ -104,6 +104,7 @@ DataSample scaled(const DataSample& sample, std::uint64_t items) {
   };
   scale(result.pairs);
   for (std::vector<PairsAt>& part : result.parts) scale(part);
+  result.complete = sample.complete && items == sample.items;
   result.items = items;
   return result;
 }

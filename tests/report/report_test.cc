@@ -280,12 +280,20 @@ TEST(ReportPage, SaysWhetherThePromiseWasKept) {
   EXPECT_TRUE(contains(report_html(report), "The promised recall of 95\u00A0% was reached."));
   report.stats->recall = Recall{0.94, 0.93, 0.96};
   EXPECT_TRUE(contains(report_html(report),
-                       "Too few pairs were found to confirm the promised recall of 95\u00A0%. By the estimate, with a 95\u00A0% "
-                       "interval, 93.0 to 96.0\u00A0% of all such pairs were found."));
+                       "Too few pairs were found to confirm the promised recall of 95\u00A0%. The estimate says that 93.0 to "
+                       "96.0\u00A0% of all such pairs were found (95\u00A0% interval)."));
   report.stats->recall = Recall{0.91, 0.9, 0.92};
   EXPECT_TRUE(contains(report_html(report), "The promised recall of 95\u00A0% was not reached. Give a higher --recall"));
   report.plan->band = {.bands = 9, .rows = 13};
-  EXPECT_TRUE(contains(report_html(report), "With 9 bands of 13 rows, a pair at the threshold is found with probability 39.8\u00A0%"));
+  const std::string weak = report_html(report);
+  EXPECT_TRUE(contains(weak,
+                       "The recall of 95\u00A0% that was asked for was not reached. With 9 bands of 13 rows, a pair at the threshold is "
+                       "found with probability 39.8\u00A0%"));
+  EXPECT_TRUE(contains(weak,
+                       "Nothing is promised: with these bands and rows, a pair exactly at the threshold is found with a probability of "
+                       "39.8\u00A0%, and 95\u00A0% was asked for."));
+  EXPECT_TRUE(contains(weak, "asked for: 95\u00A0%"));
+  EXPECT_FALSE(contains(weak, "promised recall"));
 }
 
 TEST(ReportPage, HardlyAnyEvidenceIsNoKeptPromise) {
@@ -295,8 +303,8 @@ TEST(ReportPage, HardlyAnyEvidenceIsNoKeptPromise) {
   const std::string page = report_html(report);
   EXPECT_FALSE(contains(page, "was reached"));
   EXPECT_TRUE(contains(page,
-                       "The audit is too small to confirm the promised recall of 95\u00A0%. By the audit, with a 95\u00A0% interval, 31.0 "
-                       "to 100\u00A0% of all such pairs were found."));
+                       "The audit is too small to confirm the promised recall of 95\u00A0%. The audit says that 31.0 "
+                       "to 100\u00A0% of all such pairs were found (95\u00A0% interval)."));
 }
 
 TEST(ReportPage, ContainmentIsExact) {

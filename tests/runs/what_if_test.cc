@@ -216,11 +216,27 @@ TEST_F(WhatIfRuns, ASampleOfTheWholeKnowsHowPairsAreSpread) {
   for (const bool whole : {false, true}) {
     const DataSample sample = *sample_sets(input, sure_plan(0.5), 1, whole);
     EXPECT_EQ(sample.items, texts.size());
+    EXPECT_TRUE(sample.complete);
+    EXPECT_FALSE(scaled(sample, 2 * texts.size()).complete);
     std::map<int, std::uint64_t> seen;
     for (const PairsAt& step : sample.pairs) {
       if (step.at > 0) seen[static_cast<int>(std::floor(100 * step.at + 1e-9))] = static_cast<std::uint64_t>(std::llround(step.pairs));
     }
     EXPECT_EQ(seen, truth.by_percent) << "all items are asked for, so that nothing is left to chance; whole " << whole;
+  }
+}
+
+TEST_F(WhatIfRuns, ASampleOfAPartIsNotTakenForTheWhole) {
+  test::Random random(9);
+  std::vector<std::string> texts;
+  while (texts.size() < 400) {
+    for (std::string& text : test::random_texts(random)) texts.push_back(std::move(text));
+  }
+  const Input input = file("all.jsonl", test::as_jsonl(texts));
+  for (const bool whole : {false, true}) {
+    const DataSample sample = *sample_sets(input, sure_plan(0.5), 1, whole);
+    EXPECT_LT(sample.asked, texts.size());
+    EXPECT_FALSE(sample.complete) << "most pairs of items that were asked are seen twice, others never; whole " << whole;
   }
 }
 
