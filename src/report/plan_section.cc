@@ -51,7 +51,7 @@ std::string promise_words(const Plan& plan) {
            " may be found less often; the others make up for them.";
   }
   if (!keeps_promise(plan)) {
-    return "Nothing is promised: with these bands and rows, a pair exactly at the " + border + " is found with a probability of " +
+    return "Nothing: with these bands and rows, a pair exactly at the " + border + " is found with a probability of " +
            percent_text(found_probability(plan, border_of(plan))) + ", and " + recall + " was asked for.";
   }
   return "A pair that lies exactly at the " + border + (verifies(plan) ? " is found with a" : " becomes a candidate with a") +

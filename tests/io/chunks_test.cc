@@ -170,6 +170,25 @@ TEST(Chunks, OfAFolderHaveEveryWholeRecordBeforeACut) {
   }
 }
 
+TEST(Chunks, OfASmallFileOfAFolderHaveTheRecordsBeforeACut) {
+  const std::string lines = some_jsonl(3000), table = "id,text\n1,one two\n2,three\n3,four five six\n";
+  const auto cut = [](const std::string& packed) { return packed.substr(0, packed.size() - 4); };
+  const std::vector<std::string> texts = read_everything(input_of(TempDir().write("a.jsonl", lines))).texts;
+  const auto read = [](const std::string& name, const std::string& bytes) {
+    TempDir dir;
+    dir.write(name, bytes);
+    const Everything all = read_everything(input_of(dir.path()));
+    EXPECT_EQ(all.faults.first.back().message, "compressed data ends early; the file may have been cut short; the rest is skipped") << name;
+    EXPECT_THROW(read_everything(input_of(dir.path(name))), Error) << "by its name";
+    return all.texts;
+  };
+  EXPECT_EQ(read("a.jsonl.gz", cut(gzip(lines))), texts);
+  EXPECT_EQ(read("a.jsonl.gz", gzip(lines) + cut(gzip("{\"id\":\"z\""))), texts) << "the second member is cut";
+  EXPECT_EQ(read("a.jsonl.zst", zstd(lines) + cut(zstd(lines))), texts) << "the second frame is cut";
+  EXPECT_EQ(read("a.csv.gz", cut(gzip(table))), (Texts{"one two", "three", "four five six"}));
+  EXPECT_EQ(read("a.csv.gz", gzip(table) + cut(gzip("4,seven"))), (Texts{"one two", "three", "four five six"}));
+}
+
 TEST(Chunks, ReturnedBeforeASourceOfAFolderFailsStayGood) {
   TempDir dir;
   const std::string whole = some_jsonl(3 << 20), packed = gzip(whole);

@@ -290,7 +290,7 @@ TEST(ReportPage, SaysWhetherThePromiseWasKept) {
                        "The recall of 95\u00A0% that was asked for was not reached. With 9 bands of 13 rows, a pair at the threshold is "
                        "found with probability 39.8\u00A0%"));
   EXPECT_TRUE(contains(weak,
-                       "Nothing is promised: with these bands and rows, a pair exactly at the threshold is found with a probability of "
+                       "Nothing: with these bands and rows, a pair exactly at the threshold is found with a probability of "
                        "39.8\u00A0%, and 95\u00A0% was asked for."));
   EXPECT_TRUE(contains(weak, "asked for: 95\u00A0%"));
   EXPECT_FALSE(contains(weak, "promised recall"));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <nearkin/error.h>
 
@@ -88,7 +89,10 @@ Chunker::Chunker(ByteStream stream, std::uint32_t source, std::uint64_t size_hin
     : stream_(std::move(stream)), source_(source), size_hint_(size_hint), pool_(std::move(pool)) {}
 
 std::string_view Chunker::peek(std::size_t size) {
-  if (carry_.size() < size && !at_end_) {
+  // What comes before a fault is for `next`, so the fault is not met by looking at the same bytes again.
+  const bool seen = stream_.is_broken() && size <= peeked_;
+  peeked_ = std::max(peeked_, size);
+  if (carry_.size() < size && !at_end_ && !seen) {
     const std::size_t held = carry_.size();
     carry_.resize(size);
     carry_.resize(held + stream_.read_sound(carry_.data() + held, size - held));
@@ -106,6 +110,7 @@ void Chunker::skip(std::size_t size) {
 void Chunker::go_to(std::uint64_t offset, std::uint64_t line) {
   stream_.go_to(offset);
   carry_.clear();
+  peeked_ = 0;
   at_end_ = false;
   offset_ = offset;
   go_on(line);
@@ -163,10 +168,12 @@ std::optional<Chunk> Chunker::next(const RecordCut& cut) {
   std::shared_ptr<std::string> buffer = pool_->take(wanted(cut) + kChunkPadding);
   std::memcpy(buffer->data(), carry_.data(), carry_.size());
   std::size_t size = carry_.size();
+  bool reads = !(stream_.is_broken() && peeked_ > 0);  // the records before a fault come first
+  peeked_ = 0;
   WholeRecords whole;
   for (std::size_t searched = 0;; searched = size) {
     const std::size_t room = buffer->size() - kChunkPadding;
-    if (!at_end_) {
+    if (!at_end_ && std::exchange(reads, true)) {
       size += stream_.read_sound(buffer->data() + size, room - size);
       at_end_ = size < room && !stream_.is_broken();
     }

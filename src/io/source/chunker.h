@@ -89,7 +89,8 @@ class Chunker {
   std::uint64_t size_hint_;  ///< the source's size where it is known, else 0
   std::shared_ptr<BufferPool> pool_;
   Encoding encoding_;
-  std::string carry_;  ///< read, not yet returned
+  std::string carry_;       ///< read, not yet returned
+  std::size_t peeked_ = 0;  ///< the most that was looked at since the last chunk
   bool at_end_ = false;
   bool returned_ = false;
   std::uint64_t offset_ = 0, line_ = 1;  ///< of carry_'s first byte
