@@ -1,4 +1,5 @@
 // nearkin compare: one pair in full.
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -187,6 +188,18 @@ std::string item_text(const std::string& text, Input input) {
   throw UsageError(fmt::format("{}: no such item; items are named FILE:ID or FILE:LINE", text));
 }
 
+/// The names of the columns that the answers of a row belong to, in order.
+std::vector<std::string> columns_of(const std::string& answers) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0, end = 0; begin < answers.size(); begin = end + 1) {
+    end = std::min(answers.find(' ', begin), answers.size());
+    const std::string answer = answers.substr(begin, end - begin);
+    names.push_back(answer.substr(0, answer.find('=')));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 /// Items of sets, graphs and tables.
 int run_on_sets(const ParsedArgs& typed, Format format) {
   Input input;
@@ -204,6 +217,9 @@ int run_on_sets(const ParsedArgs& typed, Format format) {
   if (plan.measure == Measure::hamming && c.a_size != c.b_size) {
     throw UsageError(fmt::format("{}: has {} to compare, {} has {}; hamming needs the same columns", typed.inputs[0],
                                  counted(c.a_size, "column"), typed.inputs[1], counted(c.b_size)));
+  }
+  if (plan.measure == Measure::hamming && columns_of(a) != columns_of(b)) {
+    throw UsageError(fmt::format("{}: has other columns than {}; hamming needs the same columns", typed.inputs[0], typed.inputs[1]));
   }
   if (plan.measure != Measure::hamming) {
     write_text(typed.json ? as_json(typed, plan, c) : as_table(typed, plan, c), output_of(typed));

@@ -260,7 +260,11 @@ void say_faults(const ParsedArgs& typed, const Faults& faults) {
   const std::uint64_t lost = faults.count - faults.kept;
   if (typed.quiet && lost > 0 && !is_taken(typed, faults)) {
     // What is lost to the answer is said in any case.
-    return warn(Warning::bad_record, fmt::format("{} skipped, the first: {}", counted(lost, "record"), why_skipped(faults.first.front())));
+    // Those that are in the output say so; more may be at fault than are named.
+    const auto skipped = [](const Fault& fault) { return !fault.message.ends_with("kept as it is"); };
+    const auto first = std::find_if(faults.first.begin(), faults.first.end(), skipped);
+    return warn(Warning::bad_record, fmt::format("{} skipped{}", counted(lost, "record"),
+                                                 first == faults.first.end() ? std::string() : ", the first: " + why_skipped(*first)));
   }
   // So is a record that looks like all others and was not compared.
   const auto used_before = [](const Fault& fault) { return fault.message.find("\" was used before, at ") != std::string::npos; };

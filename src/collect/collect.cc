@@ -48,6 +48,7 @@ void note_columns(Rows& rows, const Sources& sources, std::size_t source, const 
         fmt::format("asks \"{}\", another table asks \"{}\"; hamming needs the same columns in the same order", names, rows.column_names));
   }
   rows.column_names = names;
+  rows.questions = sources.questions(source);
 }
 
 // A plan may be changed in what sketches do not depend on.

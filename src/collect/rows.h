@@ -80,6 +80,7 @@ struct Rows {
   VectorShape shape;                 ///< of vectors as they are compared
   std::uint32_t columns = 0;         ///< of tables
   std::string column_names;          ///< the header of tables
+  std::string questions;             ///< Sources::questions of tables
   Row split = 0;                     ///< items of the input where `against` follows; else 0
   std::uint64_t shingles = 0;        ///< of all items
   RunStats stats;

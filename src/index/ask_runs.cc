@@ -54,7 +54,8 @@ void ask_with_sets(const Index::State& state, const Input& queries, const Ask& a
   struct AskedBatch : ReadBatch {
     Asked asked;
   };
-  Reading reading_all = reading_for(sources, state.plan, run, result.stats, columns_of(state));
+  Questions questions = questions_of(state);
+  Reading reading_all = reading_for(sources, state.plan, run, result.stats, questions);
   reading_all.threads = asking_threads(run);
   reading_all.stage = "query";
   for_each_batch(

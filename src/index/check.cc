@@ -91,6 +91,7 @@ class Checker {
       plan_in(transaction_);
       unit_in(transaction_);
       directed_in(transaction_);
+      questions_in(transaction_);
     });
     return std::move(check_);
   }

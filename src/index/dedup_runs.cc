@@ -242,9 +242,10 @@ class TextSifter {
 void sift_texts(Sifting& sifting, const Input& input, const RunOptions& run, const SiftStep& limits) {
   const Plan& plan = sifting.state.plan;
   Sources sources = sources_for(input, plan);
+  sifting.questions = questions_of(sifting.state);
   TextSifter sifter(sifting, sources, limits);
   for_each_batch(
-      sources, reading_for(sources, plan, run, sifting.result.stats, columns_of(sifting.state)), [&](unsigned) { return PartMaker(plan); },
+      sources, reading_for(sources, plan, run, sifting.result.stats, sifting.questions), [&](unsigned) { return PartMaker(plan); },
       [&](PartMaker& part) {
         drop_bad_ids(sources, input, part);
         shingle(part);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/units.h"
+#include "index/meta.h"
 #include "io/formats/result_rows.h"
 
 namespace nearkin {
@@ -59,6 +60,7 @@ void DedupStep::end_record(bool stays) {
 
 void DedupStep::commit() {
   writer_.finish();
+  set_questions(transaction_, sifting_.questions.names);
   transaction_.commit();
   sifting_.committed = sifting_.result.kept;
 }

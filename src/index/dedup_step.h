@@ -8,6 +8,7 @@
 #include <nearkin/index.h>
 
 #include "collect/stage_clock.h"
+#include "index/reading.h"
 #include "index/state.h"
 #include "runs/dedup_outputs.h"
 
@@ -30,6 +31,7 @@ struct Sifting {
   DedupResult result;
   StageClock clock;
   std::uint64_t committed = 0;  ///< records or parts kept by steps that are done
+  Questions questions = {};     ///< of tables; known before the first row is met
 
   void list_removed(std::string_view id, const Hit& keeper);
 };

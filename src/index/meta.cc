@@ -72,6 +72,15 @@ void set_directed(Transaction& transaction, Directed directed) {
   if (directed != Directed::no) set_text(transaction, meta::kDirected, name(directed));
 }
 
+std::string questions_in(const Transaction& transaction) {
+  if (!transaction.find(transaction.tables().meta, meta::kQuestions)) return {};
+  return text_in(transaction, meta::kQuestions);
+}
+
+void set_questions(Transaction& transaction, const std::string& questions) {
+  if (!questions.empty()) set_text(transaction, meta::kQuestions, questions);
+}
+
 std::uint64_t number_of_setting(const Transaction& transaction, std::string_view name, std::string_view value) {
   std::uint64_t number = 0;
   if (value.size() != sizeof number) fail_damaged(transaction, "the setting \"" + std::string(name) + "\" is damaged");

@@ -12,7 +12,8 @@ namespace nearkin {
 /// Names in the table. FROZEN for each version of the format.
 namespace meta {
 inline constexpr std::string_view kPlan = "plan", kTexts = "texts", kNext = "next", kItems = "items", kEmpty = "empty",
-                                  kVectors = "vectors", kCommit = "commit", kIgnored = "ignored", kUnit = "unit", kDirected = "directed";
+                                  kVectors = "vectors", kCommit = "commit", kIgnored = "ignored", kUnit = "unit", kDirected = "directed",
+                                  kQuestions = "questions";
 /// What Index::try_write puts, and removes: nothing reads it.
 inline constexpr std::string_view kTrial = "trial";
 }  // namespace meta
@@ -32,6 +33,9 @@ void set_unit(Transaction& transaction, const Unit& unit);
 /// How edges are read; both ways if the index does not say.
 Directed directed_in(const Transaction& transaction);
 void set_directed(Transaction& transaction, Directed directed);
+/// Sources::questions of the tables in an index under hamming; empty if it has none, or was made before they were kept.
+std::string questions_in(const Transaction& transaction);
+void set_questions(Transaction& transaction, const std::string& questions);
 /// The number in the stored value of a setting. Throws Error(file) if it is not a number.
 std::uint64_t number_of_setting(const Transaction& transaction, std::string_view name, std::string_view value);
 void set_number(Transaction& transaction, std::string_view name, std::uint64_t number);

@@ -5,6 +5,7 @@
 #include <nearkin/tools/front_end.h>
 #include <nearkin/tools/names.h>
 
+#include "index/meta.h"
 #include "index/new_index.h"
 #include "index/reading.h"
 #include "index/state.h"
@@ -36,7 +37,8 @@ void prepare_part(Part& part, bool keep_texts, bool in_units) {
 // Puts parts, one transaction after the other. A transaction begins and ends within one call, because it belongs to one thread.
 class Steps {
  public:
-  Steps(const Store& store, const Plan& plan) : store_(store), plan_(plan), preparer_(plan) {}
+  Steps(const Store& store, const Plan& plan, const Questions& questions)
+      : store_(store), plan_(plan), questions_(questions), preparer_(plan) {}
 
   void put(const Prepared& items, const Vectors* vectors = nullptr) {
     pending_.append(items);
@@ -54,7 +56,9 @@ class Steps {
 
  private:
   void write(const Vectors* vectors) {
-    const IndexPut done = put_in_one_step(store_.write(), plan_, preparer_, pending_, vectors);
+    Transaction transaction = store_.write();
+    set_questions(transaction, questions_.names);
+    const IndexPut done = put_in_one_step(std::move(transaction), plan_, preparer_, pending_, vectors);
     pending_.clear();
     put_.added += done.added;
     put_.replaced += done.replaced;
@@ -63,6 +67,7 @@ class Steps {
 
   const Store& store_;
   const Plan& plan_;
+  const Questions& questions_;  // of tables; known before the first row is put
   Preparer preparer_;
   Prepared pending_;
   IndexPut put_;
@@ -87,14 +92,13 @@ IndexAdded add_vectors(Writer& writer, const Input& input, const Plan& plan, con
 
 // `Writer`: Steps or BulkWriter.
 template <typename Writer>
-IndexAdded add_all(Writer& writer, const Input& input, const Plan& plan, bool keep_texts, const RunOptions& run,
-                   std::uint32_t columns = 0) {
+IndexAdded add_all(Writer& writer, const Input& input, const Plan& plan, bool keep_texts, const RunOptions& run, Questions& questions) {
   StageClock clock;
   IndexAdded result;
   if (plan.kind == Kind::shingles) {
     Sources sources = sources_for(input, plan);
     for_each_batch(
-        sources, reading_for(sources, plan, run, result.stats, columns), [&](unsigned) { return Part(plan); },
+        sources, reading_for(sources, plan, run, result.stats, questions), [&](unsigned) { return Part(plan); },
         [&](Part& part) {
           drop_bad_ids(sources, input, part);
           prepare_part(part, keep_texts, input.unit.divides());
@@ -135,8 +139,14 @@ IndexAdded create_index(const std::string& folder, const Input& input, const Pla
     transaction.commit();
   }
   BulkWriter writer(store, plan);
-  IndexAdded result = add_all(writer, input, plan, options.texts, run);
+  Questions questions;
+  IndexAdded result = add_all(writer, input, plan, options.texts, run, questions);
   require_usable(result.stats.items, result.stats.faults);
+  if (!questions.names.empty()) {
+    Transaction transaction = store.write();
+    set_questions(transaction, questions.names);
+    transaction.commit();
+  }
   store.publish();
   return result;
 }
@@ -144,9 +154,10 @@ IndexAdded create_index(const std::string& folder, const Input& input, const Pla
 IndexAdded add_to_index(Index& index, const Input& input, const RunOptions& run) {
   const Index::State& state = IndexRuns::state(index);
   if (state.access != Index::Access::write) state.write();
-  Steps steps(state.store, state.plan);
+  Questions questions = questions_of(state);
+  Steps steps(state.store, state.plan, questions);
   try {
-    return add_all(steps, as_indexed(state, input), state.plan, state.texts, run, columns_of(state));
+    return add_all(steps, as_indexed(state, input), state.plan, state.texts, run, questions);
   } catch (const Error& error) {
     fail_behind(error, steps.done().added + steps.done().replaced, "put into the index, and stay there");
   }

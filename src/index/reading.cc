@@ -4,6 +4,7 @@
 #include <nearkin/tools/names.h>
 
 #include "collect/collect.h"
+#include "index/meta.h"
 #include "index/record.h"
 #include "index/state.h"
 #include "io/formats/records.h"
@@ -87,35 +88,38 @@ Sources sources_for(const Input& input, const Plan& plan) {
 }
 
 // Rows of a table are compared answer by answer.
-static void require_columns(const Sources& sources, std::size_t source, std::uint32_t& columns) {
+static void require_columns(const Sources& sources, std::size_t source, Questions& known) {
   if (sources.format(source) != Format::table || sources.header(source).empty()) return;
   const std::uint32_t has = sources.columns(source);
-  if (columns != 0 && has != columns) {
+  if (known.columns != 0 && has != known.columns) {
     throw Error(ErrorCode::data, sources.name(source),
-                "has " + std::to_string(has) + " columns to compare, the rows before have " + std::to_string(columns) +
+                "has " + std::to_string(has) + " columns to compare, the rows before have " + std::to_string(known.columns) +
                     "; hamming needs the same columns");
   }
-  columns = has;
+  known.columns = has;
+  const std::string names = sources.questions(source);
+  if (known.names.empty()) known.names = names;
+  require_same_questions(sources.name(source), names, "the table before", known.names);
 }
 
-Reading reading_for(const Sources& sources, const Plan& plan, const RunOptions& run, RunStats& stats, std::uint32_t columns) {
+Reading reading_for(const Sources& sources, const Plan& plan, const RunOptions& run, RunStats& stats, Questions& known) {
   Reading reading = reading_of(run, &stats);
-  reading.on_source = [&, columns](std::size_t source) mutable {
+  reading.on_source = [&](std::size_t source) {
     require_format(plan, sources.format(source), sources.name(source));
-    if (plan.measure == Measure::hamming) require_columns(sources, source, columns);
+    if (plan.measure == Measure::hamming) require_columns(sources, source, known);
   };
   return reading;
 }
 
-std::uint32_t columns_of(const Index::State& state) {
-  if (state.plan.kind != Kind::shingles || state.plan.measure != Measure::hamming) return 0;
+Questions questions_of(const Index::State& state) {
+  if (state.plan.kind != Kind::shingles || state.plan.measure != Measure::hamming) return {};
   const Transaction transaction = state.store.read();
   std::uint64_t columns = 0;
   for_each_id(transaction, {}, [&](std::string_view, Row row) {
     columns = size_of(record_of(transaction, row)).value_or(0);  // one shingle for each column
     return false;
   });
-  return static_cast<std::uint32_t>(columns);
+  return {.columns = static_cast<std::uint32_t>(columns), .names = questions_in(transaction)};
 }
 
 void drop_bad_ids(const Sources& sources, const Input& input, ReadBatch& read) {

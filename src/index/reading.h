@@ -10,11 +10,17 @@ namespace nearkin {
 /// Throws Error(plan) for a format that the plan cannot compare.
 Sources sources_for(const Input& input, const Plan& plan);
 
-/// How these sources are read: each is checked again once its format is known. `columns`: what tables must have under hamming; 0: what the
-/// first of them has.
-Reading reading_for(const Sources& sources, const Plan& plan, const RunOptions& run, RunStats& stats, std::uint32_t columns = 0);
-/// The columns of the rows in an index under hamming; 0: it has none, or compares something else.
-std::uint32_t columns_of(const Index::State& state);
+/// What tables must have under hamming. Without columns, and in older indexes without their names, the first table tells.
+struct Questions {
+  std::uint32_t columns = 0;
+  std::string names;  ///< Sources::questions
+};
+/// Of the rows in an index; nothing if it has none, or compares something else.
+Questions questions_of(const Index::State& state);
+
+/// How these sources are read: each is checked again once its format is known. `known` must outlive it, and learns from the first table
+/// before any row of it is parsed.
+Reading reading_for(const Sources& sources, const Plan& plan, const RunOptions& run, RunStats& stats, Questions& known);
 
 /// The input, read in the parts that the items of the index are, and edges in its direction. Throws Error(plan) if it names others; the
 /// least number of words need not be named again.

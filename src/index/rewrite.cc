@@ -113,6 +113,7 @@ void rewrite_tables(const Transaction& from, Environment& to) {
   for (const std::string_view name : {meta::kPlan, meta::kVectors}) set_text(filler.transaction(), name, text_in(from, name));
   set_unit(filler.transaction(), unit_in(from));
   set_directed(filler.transaction(), directed_in(from));
+  set_questions(filler.transaction(), questions_in(from));
   if (plan.shingle.ignore != 0) set_text(filler.transaction(), meta::kIgnored, text_in(from, meta::kIgnored));
   for (const std::string_view name : {meta::kTexts, meta::kNext, meta::kItems, meta::kEmpty}) {
     set_number(filler.transaction(), name, number_in(from, name));

@@ -15,8 +15,12 @@ LoadedPoints load_points(const Input& input, const Plan& plan, const RunOptions&
   reading.sketch.hashes = 0;  // all features are kept then, and nothing is hashed
   reading.band = {};
   Rows rows = collect(input, nullptr, reading, options, like != nullptr ? &like->preparation : nullptr);
-  LoadedPoints loaded{
-      .ids = std::move(rows.arrays.ids), .points = {}, .preparation = std::move(rows.preparation), .columns = rows.columns, .stats = {}};
+  LoadedPoints loaded{.ids = std::move(rows.arrays.ids),
+                      .points = {},
+                      .preparation = std::move(rows.preparation),
+                      .columns = rows.columns,
+                      .questions = std::move(rows.questions),
+                      .stats = {}};
   loaded.stats = std::move(rows.stats);
   if (compares_vectors(plan)) {
     loaded.points = std::move(rows.arrays.vectors);

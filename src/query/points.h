@@ -13,7 +13,8 @@ struct LoadedPoints {
   Strings ids;
   Points points;  ///< Features (ascending, distinct; EMPTY items have none) or Vectors, prepared
   Preparation preparation;
-  std::uint32_t columns = 0;  ///< of tables
+  std::uint32_t columns = 0;   ///< of tables
+  std::string questions = {};  ///< Sources::questions of tables
   RunStats stats;
 };
 

@@ -274,6 +274,18 @@ std::uint32_t Sources::columns(std::size_t i) const {
   const Layout* const layout = state_->sources[i].layout.get();
   return layout != nullptr ? layout->questions.questions : 0;
 }
+std::string Sources::questions(std::size_t i) const {
+  const Layout* const layout = state_->sources[i].layout.get();
+  if (layout == nullptr) return {};
+  std::vector<std::string> names;
+  for (std::size_t column = 0; column < layout->questions.names.size(); ++column) {
+    if (column != layout->questions.id) names.push_back(layout->questions.names[column]);
+  }
+  std::sort(names.begin(), names.end());
+  std::string out;
+  for (const std::string& name : names) out += (out.empty() ? "" : " ") + name;
+  return out;
+}
 bool Sources::is_binary(std::size_t i) const {
   const Source& source = state_->sources[i];
   return source.format == Format::packed || source.format == Format::warc ||
@@ -309,6 +321,21 @@ void refuse_common_files(const Sources& input, const Sources& against, const cha
     const std::optional<std::string> place = place_of(against.name(i));
     if (!place || !places.contains(*place)) continue;
     throw Error(ErrorCode::plan, "against", against.name(i) + " is also an input, so " + so + "; leave it out of one of the two");
+  }
+}
+
+void require_same_questions(const std::string& subject, const std::string& questions, const std::string& other, const std::string& others) {
+  if (questions == others) return;
+  const auto among = [](std::string_view name, const std::string& all) {
+    return (' ' + all + ' ').find(' ' + std::string(name) + ' ') != std::string::npos;
+  };
+  // Both have as many, so one of these is not among the others.
+  for (std::size_t begin = 0, end = 0; begin < questions.size(); begin = end + 1) {
+    end = std::min(questions.find(' ', begin), questions.size());
+    const std::string name = questions.substr(begin, end - begin);
+    if (!among(name, others))
+      throw Error(ErrorCode::data, subject,
+                  "a column is called \"" + name + "\", and " + other + " has no such column; hamming needs the same columns");
   }
 }
 

@@ -112,6 +112,8 @@ class Sources {
   bool has_encoding(std::size_t i) const;
   /// table: the number of questions, columns other than the id. Known once the source's first chunk was returned.
   std::uint32_t columns(std::size_t i) const;
+  /// table: the names of these columns, as elements, in order of their bytes and with blanks between them. Known at the same time.
+  std::string questions(std::size_t i) const;
   /// Records are bytes of a fixed layout, not lines (.npy, .fvecs, .bvecs, IDX, packed, warc). Known once the source's first chunk was
   /// returned.
   bool is_binary(std::size_t i) const;
@@ -133,5 +135,8 @@ bool is_file_at(const Sources& sources, std::size_t source, const std::string& p
 
 /// Throws Error(plan) about `against` if a file is in both; `so` says what would become of its records.
 void refuse_common_files(const Sources& input, const Sources& against, const char* so);
+
+/// Throws Error(data) with this subject if a table's Sources::questions are not those of another.
+void require_same_questions(const std::string& subject, const std::string& questions, const std::string& other, const std::string& others);
 
 }  // namespace nearkin
