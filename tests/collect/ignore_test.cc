@@ -1,5 +1,6 @@
 #include <nearkin/ignore.h>
 
+#include <array>
 #include <map>
 #include <set>
 
@@ -93,6 +94,24 @@ TEST(IgnoreCommon, CountsBothInputsAndKeepsWhatWasIgnored) {
   EXPECT_EQ(list[0].items, 3u);
   EXPECT_EQ(list[1].text, "b");
   EXPECT_EQ(list[2].text, "e");
+}
+
+TEST(IgnoreCommon, TheListOfWhatWasIgnoredIsATemplateForTheSame) {
+  SplitMix random(5);
+  std::vector<std::string> texts(60);
+  for (std::string& text : texts) {
+    for (int i = 0; i < 40; ++i) text += std::array<std::string_view, 7>{"a", "a", "b", " ", "\u00E9", ", ", "."}[random() % 7];
+  }
+  for (const Token token : {Token::character, Token::word}) {
+    for (const std::uint32_t size : {1u, 3u, 5u}) {
+      const ShinglePlan plan = ignore_common({.token = token, .size = size}, memory_input(texts), nullptr, {.items = 5});
+      std::vector<std::string> list;
+      for (const IgnoredShingle& shingle : list_ignored(plan, memory_input(texts), nullptr)) list.push_back(shingle.text);
+      ASSERT_EQ(list.size(), ignored_count(plan));
+      if (list.empty()) continue;
+      EXPECT_EQ(ignored_hashes(ignore_templates({.token = token, .size = size}, memory_input(list))), ignored_hashes(plan)) << size;
+    }
+  }
 }
 
 TEST(IgnoreCommon, RefusesWhatIsNoLimit) {
