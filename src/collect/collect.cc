@@ -159,6 +159,7 @@ std::string input_identity(const Input& input) {
 SpillRule spill_rule(const Input& input, const Input* against, const Plan& plan, const RunOptions& options, const Spill* spill) {
   SpillRule rule;
   if (spill == nullptr) return rule;
+  rule.keeps_ids = spill->keeps_ids;
   const std::string line = to_string(plan);
   const bool memory = input.memory || (against != nullptr && against->memory);
   const std::string identity =

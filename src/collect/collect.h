@@ -22,6 +22,8 @@ namespace nearkin {
 struct Spill {
   std::string identity;   ///< identifies the run, besides its input and plan: everything else that its units of work depend on
   bool resumable = true;  ///< false: the run cannot be resumed, and its files are removed if it fails
+  /// Where Input::rename_same_ids is set, equal ids stay equal, for the runs that read the rows from a sketch file: these count all rows.
+  bool keeps_ids = false;
 };
 
 /// Sees every text while rows are collected, for runs that need more of a text than rows keep. Such runs cannot be resumed.

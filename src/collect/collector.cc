@@ -140,14 +140,14 @@ bool Collector::is_used_before(Row i, const Sketched& part, const Sources& sourc
   const Row row = static_cast<Row>(rows_.size());
   const std::optional<Row> earlier = ids_.insert(id, part.id_hashes[i], row, id_of);
   renamed_.clear();
-  if (earlier && input_.rename_same_ids) {
+  if (earlier && input_.rename_same_ids && !rule_.keeps_ids) {
     std::uint64_t number = row - rows_.split;  // counted in each input
     do renamed_ = std::string(id) + "@" + std::to_string(number++);
     while (ids_.insert(renamed_, IdTable::hash(renamed_), row, id_of));
-  } else if (earlier) {
+  } else if (earlier && !input_.rename_same_ids) {
     refuse(id, part.batch.locations[i], *earlier, sources);
   }
-  refused_ = earlier && renamed_.empty();
+  refused_ = earlier && !input_.rename_same_ids;
   rows_.stats.records += units && !refused_;
   return refused_;
 }

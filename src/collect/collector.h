@@ -22,6 +22,7 @@ struct SpillRule {
   std::uint64_t segment_bytes = 0;  ///< once files are used: size of the arrays in memory at which a segment is written
   unsigned threads = 1;
   bool from_the_start = false;
+  bool keeps_ids = false;  ///< Spill::keeps_ids
   Scratch::Options scratch;
   bool allows() const { return memory > 0; }
 };

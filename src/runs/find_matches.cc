@@ -59,7 +59,7 @@ void keep_windows_apart(const Plan& plan, Input& input) {
 
 }  // namespace
 
-Rows collect_for_run(const Input& input, const Input* against, const Stage& stage, const Keep& keep) {
+Rows collect_for_run(const Input& input, const Input* against, const Stage& stage, const Keep& keep, bool keeps_ids) {
   require_use_of_files(stage.plan, stage.options);
   Input reading = input;
   if (may_overlap(input.unit) && against == nullptr) keep_windows_apart(stage.plan, reading);
@@ -69,7 +69,7 @@ Rows collect_for_run(const Input& input, const Input* against, const Stage& stag
     reading.number = keep.field;
     if (other) other->number = keep.field;
   }
-  const Spill spill{.identity = "keep=" + to_string(keep)};
+  const Spill spill{.identity = "keep=" + to_string(keep) + (keeps_ids ? " ids kept" : ""), .keeps_ids = keeps_ids};
   return collect(reading, other ? &*other : nullptr, stage.plan, stage.options, nullptr, &spill);
 }
 

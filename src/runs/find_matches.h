@@ -11,7 +11,8 @@
 namespace nearkin {
 
 /// The input, and `against` where there is one, as a run collects it: in memory, or in files where the bound or the options ask for it.
-Rows collect_for_run(const Input& input, const Input* against, const Stage& stage, const Keep& keep);
+/// `keeps_ids`: Spill::keeps_ids.
+Rows collect_for_run(const Input& input, const Input* against, const Stage& stage, const Keep& keep, bool keeps_ids = false);
 
 /// What a run does with its matches.
 enum class Use {

@@ -83,7 +83,7 @@ RunStats write_sketches(const Input& input, const std::string& output, const Pla
   Input reading = input;
   reading.all_answers = plan.measure == Measure::hamming;
   const Stage stage(plan, options);
-  Rows rows = collect_for_run(reading, nullptr, stage, {});
+  Rows rows = collect_for_run(reading, nullptr, stage, {}, true);
   const Sources& sources = rows.inputs.front();
   StageClock clock;
   RunFileWriter writer(output, {.kind = "sketch", .run = {}, .plan = to_string(plan)});

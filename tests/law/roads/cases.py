@@ -410,7 +410,7 @@ def finish(case, draw):
     if road["sketch"] == "each" and (road["container"] == "stdin" or case["format"] == "edges"):
         road["sketch"] = "one"
     lists = case["command"] in ("pairs", "cluster", "passages") and not case["cut"] and not case["partners"] and not case["thresholds"]
-    if case["faults"] and lists and road["sketch"] == "no" and draw.random() < 0.3:
+    if case["faults"] and lists and draw.random() < 0.3:
         case["same_id"] = "keep"
     trapped = case["annotate"] and not case["unit"] and case["format"] in make.SCORED and case["items"] and not (road["trap"] == "hidden" and case["format"] == "tsv")
     if not trapped:

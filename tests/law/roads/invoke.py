@@ -184,6 +184,7 @@ class Road:
         sketched = {key: value for key, value in self.case["goal"].items() if key != "large-bucket"}  # a rule of the search
         goal = (["--plan", self.plan] if self.plan else goal_flags(sketched, False)) + self.ignored() + self.directed()
         common = [*goal, *extra, *self.threads()]
+        common += ["--same-id", self.case["same_id"]] if self.case["same_id"] else []
         common += (["--faults", "stop"] if self.case["how"] == "stop" else []) + (["--scratch", "scratch"] if self.road["scratch"] else [])
         single = self.road["sketch"] == "one" or self.input.container in ("list", "stdin")
         sources = [self.input.paths] if single else [[path] for path in self.input.paths]
