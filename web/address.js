@@ -15,6 +15,7 @@ async function pack(text) {
 }
 async function unpack(packed) {
   try {
+    if (packed.length > kMostPacked) throw new RangeError('longer than this page makes them');  // a few bytes can unpack to gigabytes
     const letters = atob(packed.replaceAll('-', '+').replaceAll('_', '/'));
     const bytes = await bytesThrough(Uint8Array.from(letters, letter => letter.charCodeAt(0)), new DecompressionStream('deflate-raw'));
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -8,6 +8,20 @@
 #include "collect/collect.h"
 
 namespace nearkin {
+namespace {
+
+// Rows of tables are compared column by column.
+void require_same_columns(const LoadedPoints& queries, const LoadedPoints& collection) {
+  if (queries.columns == 0 || collection.columns == 0) return;
+  if (queries.columns != collection.columns) {
+    throw Error(ErrorCode::data, "queries",
+                "have " + std::to_string(queries.columns) + " columns to compare, the collection has " +
+                    std::to_string(collection.columns) + "; hamming needs the same columns");
+  }
+  require_same_questions("queries", queries.questions, "the collection", collection.questions);
+}
+
+}  // namespace
 
 LoadedPoints load_points(const Input& input, const Plan& plan, const RunOptions& options, const LoadedPoints* like) {
   require_no_scope(input, "a query");
@@ -22,6 +36,7 @@ LoadedPoints load_points(const Input& input, const Plan& plan, const RunOptions&
                       .questions = std::move(rows.questions),
                       .stats = {}};
   loaded.stats = std::move(rows.stats);
+  if (like != nullptr && plan.measure == Measure::hamming) require_same_columns(loaded, *like);
   if (compares_vectors(plan)) {
     loaded.points = std::move(rows.arrays.vectors);
   } else {

@@ -18,7 +18,8 @@ struct LoadedPoints {
   RunStats stats;
 };
 
-/// `like`: the collection whose medians and document counts are used to prepare the vectors; absent: their own.
+/// `like`: the collection that these are asked of. Its medians and document counts are used to prepare the vectors, and tables must have
+/// its columns under hamming: otherwise throws Error(data). Absent: their own.
 LoadedPoints load_points(const Input& input, const Plan& plan, const RunOptions& options, const LoadedPoints* like = nullptr);
 
 /// One per thread, for items of one kind and dimensions. EMPTY items are not to be hashed. All write plan.hashes slots.

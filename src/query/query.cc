@@ -47,13 +47,6 @@ QueryResult query(const Input& collection, const Input& queries, const Plan& pla
                      .query_stats = {}};
   LoadedPoints loaded = load_points(collection, plan, run);
   LoadedPoints asked = load_points(queries, plan, run, &loaded);
-  if (plan.measure == Measure::hamming && loaded.columns != 0 && asked.columns != 0 && loaded.columns != asked.columns) {
-    throw Error(ErrorCode::data, "queries",
-                "have " + std::to_string(asked.columns) + " columns to compare, the collection has " + std::to_string(loaded.columns) +
-                    "; hamming needs the same columns");
-  }
-  if (plan.measure == Measure::hamming && !loaded.questions.empty() && !asked.questions.empty())
-    require_same_questions("queries", asked.questions, "the collection", loaded.questions);
   StageClock clock;
   if (run.progress) run.progress("build tables", 0, 0);
   const Tables tables(std::move(loaded.points), plan, threads);
