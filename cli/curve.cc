@@ -138,9 +138,9 @@ const Command kCurveCommand{
     .bit = kCurve,
     .name = "curve",
     .arguments = "",
-    .summary = "show the S-curve of given bands and rows",
+    .summary = "show the chance of finding a pair, by its similarity, for given bands and rows (the S-curve)",
     .about =
-        "Shows the chance that B bands of R rows find a pair, as a table and a plot: 1 - (1 - p^R)^B, where p is the chance that\n"
+        "Shows, as a table and a plot, the chance 1 - (1 - p^R)^B that B bands of R rows find a pair; p is the chance that\n"
         "one hash agrees (for jaccard, p is the similarity itself). --plot FILE.svg draws it. Several numbers of bands and rows give\n"
         "several curves. With --threshold it also shows false negatives and false positives.",
     .examples =

@@ -140,9 +140,9 @@ const Command kDedupCommand{
         "the paths of those that are kept.\n"
         "With --unit, compares parts of texts and cuts repeated parts from the records.\n"
         "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are recognised by their content.\n"
-        "With --index, writes only the records that are similar to nothing in INDEX and to no earlier record of INPUT, and adds them\n"
-        "to INDEX. With --index and --unit, cuts the parts that INDEX has, and adds the others; INDEX must have been made with the\n"
-        "same --unit.",
+        "With --index, writes only the records that are not similar to anything in INDEX or to an earlier record of INPUT,\n"
+        "and adds them to INDEX. With --index and --unit, cuts the parts that INDEX has, and adds the others; INDEX must have been\n"
+        "made with the same --unit.",
     .examples =
         "nearkin dedup docs.jsonl --text body -o kept.jsonl                    # one record of each group of similar ones\n"
         "nearkin dedup docs.jsonl --keep longest -o kept.jsonl.gz --removed removed.tsv\n"

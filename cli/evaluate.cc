@@ -246,7 +246,7 @@ int run_evaluate(const ParsedArgs& typed) {
 const Command kEvaluateCommand{
     .bit = kEvaluate,
     .name = "evaluate",
-    .arguments = "INPUT [QUERIES]",
+    .arguments = "INPUT [QUERIES] | INPUT ... --truth FILE",
     .summary = "measure what settings find, compared with an exact search",
     .about =
         "Runs a sample of QUERIES (or of INPUT's own items) and compares the answers with the exact ones. It prints, for each\n"
@@ -256,7 +256,7 @@ const Command kEvaluateCommand{
         "With --truth FILE it compares the pairs found in INPUT (one or more files), or between INPUT and OTHER (--against), with\n"
         "the labels in FILE. Precision is the share of the found pairs that are true, recall the share of the true pairs that were\n"
         "found, F1 their harmonic mean. A pair that is not in FILE counts as wrong.\n"
-        "With --truth all pairs are found exactly, unless --recall, --bands or --plan is given.",
+        "With --truth the search is exact, unless --recall, --bands or --plan is given.",
     .examples =
         "nearkin evaluate docs.jsonl --truth pairs.csv                         # precision and recall by threshold, from labels\n"
         "nearkin evaluate images.bvecs --binarise median --limit 1 --sweep rows=8:40:8 --sweep bands=10,20 --plot sweep.svg",

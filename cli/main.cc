@@ -39,12 +39,12 @@ struct Leaflet {
 };
 constexpr Leaflet kLeaflets[] = {
     {"man",
-     "Usage: nearkin man [<command>]\n\nPrint the man page of a command, or of nearkin itself.\n\n"
+     "Usage: nearkin man [<command>]\n\nPrints the man page of a command, or of nearkin itself.\n\n"
      "Examples:\n"
      "  nearkin man dedup | man -l -                                         # read it\n"
      "  nearkin man dedup > ~/.local/share/man/man1/nearkin-dedup.1          # from then on: man nearkin-dedup\n"},
     {"completion",
-     "Usage: nearkin completion bash|zsh|fish\n\nPrint a script with which the shell completes commands, flags and their values.\n\n"
+     "Usage: nearkin completion bash|zsh|fish\n\nPrints a script with which the shell completes commands, flags and their values.\n\n"
      "Examples:\n"
      "  nearkin completion bash > ~/.local/share/bash-completion/completions/nearkin\n"
      "  nearkin completion zsh > ~/.zfunc/_nearkin                           # a folder of $fpath\n"
@@ -70,8 +70,8 @@ std::string usage() {
 std::string about() {
   return "nearkin finds the items of a collection that are nearly the same.\n\n" + usage() +
          "\nNo INPUT, or '-', reads standard input. Results go to standard output, everything else to standard error.\n"
-         "Exit status: 0 done; 1 done, but records that could not be used were left out; 2 failed. With --faults skip, such records\n"
-         "do not count as a failure: the status is 0. 'dedup' and 'decontaminate --do' write such records, so their status is 0, too.\n\n"
+         "Exit status: 0 done; 1 done, but records that could not be used were left out; 2 failed. With --faults skip, the\n"
+         "status is 0 in spite of such records. 'dedup' and 'decontaminate --do' write such records, so their status is 0, too.\n\n"
          "Example:\n  nearkin dedup docs.jsonl --text body -o kept.jsonl --removed removed.tsv\n";
 }
 

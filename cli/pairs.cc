@@ -74,8 +74,7 @@ const Command kPairsCommand{
     .about =
         "Lists the pairs of items at or above the threshold: a <tab> b <tab> similarity, a before b in input order. --recall 1\n"
         "finds all of them. With --measure containment, the first column is the contained item.\n"
-        "To match two tables, use --against, with --one-to-one or --best if a row has at most one partner.\n"
-        "--score compares them field by field.\n"
+        "To match two tables, use --against, with --one-to-one if a row has at most one partner. --score compares rows field by field.\n"
         "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are recognised by their content.",
     .examples =
         "nearkin pairs docs.jsonl --id url --text body --threshold 0.8         # similar records\n"

@@ -79,11 +79,11 @@ const Command kQueryCommand{
     .arguments = "COLLECTION|INDEX QUERIES",
     .summary = "list the near neighbours of each query item",
     .about =
-        "For each item of QUERIES lists its neighbours in COLLECTION, the nearest first: query <tab> id <tab> similarity or distance.\n"
-        "With --threshold or --radius, lists all neighbours within it; with --limit K alone, the K nearest, however far away they are.\n"
+        "For each item of QUERIES, lists its neighbours in COLLECTION, nearest first: query <tab> id <tab> similarity or distance.\n"
+        "With --threshold or --radius, lists all neighbours within it; with --limit K alone, the K nearest of COLLECTION, however far away.\n"
         "INDEX is a folder made by 'nearkin index create', with a threshold or radius of its own. You may give a higher\n"
-        "--threshold or a smaller --radius than that of INDEX. With an INDEX, --limit K lists the K nearest of the neighbours within\n"
-        "the threshold or radius that you give, or else within that of INDEX.",
+        "--threshold or a smaller --radius than that of INDEX. In an INDEX, --limit K never goes beyond a threshold or\n"
+        "radius: yours if you give one, else that of INDEX.",
     .examples =
         "nearkin query docs.jsonl asked.jsonl --threshold 0.7                  # all neighbours\n"
         "nearkin query vectors.fvecs asked.fvecs --measure euclidean --limit 10 --recall 0.9\n"

@@ -87,12 +87,13 @@ const Command kSketchCommand{
     .bit = kSketch,
     .name = "sketch",
     .arguments = "[INPUT ...]",
-    .summary = "write sketches to a file, for pairs, cluster and dedup",
+    .summary = "write short summaries of the items (sketches) to a file, for pairs, cluster and dedup",
     .about =
-        "Writes sketches (short summaries made of hashes) of texts and sets to a file. pairs, cluster and dedup read it instead of\n"
-        "INPUT, or beside other inputs.\n"
+        "Writes a file of sketches: short summaries, made of hashes, of texts and sets. Give the file to pairs, cluster or dedup as an\n"
+        "INPUT, alone or beside others, as in 'nearkin dedup part1.sketch part2.sketch'.\n"
         "The files that were sketched must stay where they are, unchanged; the texts of standard input and of compressed files are\n"
-        "stored in the sketch file. Several machines can each sketch a part; later runs use their files.",
+        "stored in the sketch file. Several machines can each sketch a part of the input; a later run\n"
+        "reads all of their sketch files.",
     .examples = "nearkin sketch part1.jsonl --text body --plan @plan.txt -o part1.sketch",
     .run = run_sketch,
 };

@@ -297,7 +297,8 @@ const Command kTuneCommand{
         "misses near the threshold, and what it costs.\n"
         "With INPUT, shows the plan that dedup would use (for pairs: --for pairs), what it should find and miss, what it costs on this\n"
         "machine, what other bands and rows would do, and which shingle length suits the texts.\n"
-        "With --bands and --rows it shows the same for these. --sensitive is for students of LSH. It prints p1, p2 and rho, which\n"
+        "With --bands and --rows, it shows what these bands and rows find, miss and cost. --sensitive is for students of\n"
+        "locality-sensitive hashing (LSH). It prints p1, p2 and rho, which\n"
         "say how well one hash separates two distances (give a similarity s as 1 - s). With --items it also prints the k and L that\n"
         "theory recommends for N items.",
     .examples =

@@ -13,16 +13,15 @@ constexpr WarningText kWarnings[] = {
     {Warning::average_unknown, "average-unknown", "the average recall could not be promised",
      "--recall-at average was given, but the sample of the input had too few similar pairs to tell how similar they are on average.",
      "Instead, the plan promises the recall for pairs exactly at the threshold. This is stricter than you asked for, and may be slower.",
-     "Nothing, if the run is fast enough. If it is too slow, tune on a larger sample. For the same plan without this message, give "
-     "--recall-at threshold."},
+     "Nothing, if the run is fast enough. If it is too slow, give --recall-at threshold with a lower --recall. For the same plan "
+     "without this message, give --recall-at threshold alone."},
     {Warning::bad_record, "bad-record", "a record cannot be used",
      "A record could not be read: broken JSON, no text, a row with too few fields, a number that is not finite. The message names the "
      "file, the line and the reason.",
      "Such a record is not compared with the others. 'dedup' and 'decontaminate --do' write it unchanged. Commands that write lists leave "
      "it out, and end with exit status 1.",
-     "Correct the record, or choose what happens to it with --faults skip or stop ('dedup' and 'decontaminate' take keep, too). 'dedup "
-     "--skipped FILE' moves such records to a "
-     "file."},
+     "Correct the record, or choose what happens to it with --faults skip or stop ('dedup' and 'decontaminate --do' also accept keep). With "
+     "--skipped FILE, these two move such records to a file."},
     {Warning::damaged_index, "damaged-index", "an index is damaged",
      "A checksum or a block of the index is wrong: the disk, the file system or another program changed its files.",
      "Answers could be wrong, so nearkin does not use the damaged parts.",
@@ -42,11 +41,11 @@ constexpr WarningText kWarnings[] = {
      "similarity.",
      "Use --verify exact, the default, if each pair must be certain. More --hashes make the estimates better."},
     {Warning::first_line, "first-line", "the first line of a file of labels was taken for a header",
-     "Neither value of the first line is the id of an item, so it was read as the names of the columns.",
+     "Neither value of the first line is the id of an item, so the line was read as the names of the columns.",
      "If the line is a label, it was not counted.", "Nothing, if it is a header. Otherwise correct the ids of that line."},
     {Warning::given_twice, "given-twice", "a file is named twice",
      "The same file was named twice: under two names, such as docs.jsonl and ./docs.jsonl, or once by name and once as standard input.",
-     "The file is read only once. Read twice, each of its records would be found as a copy of itself, or be refused because its id was "
+     "The file is read only once. If it were read twice, each of its records would be found as a copy of itself, or be refused because its id was "
      "used before.",
      "Name the file once."},
     {Warning::input_changed, "input-changed", "an input changed while it was read",
@@ -97,7 +96,7 @@ constexpr WarningText kWarnings[] = {
      "Only items that differ in this field are compared, so nothing was compared.", "Name another field, or leave --across out."},
     {Warning::out_of_memory, "out-of-memory", "the system is out of memory", "An allocation failed.",
      "The run ended. No output was written.",
-     "Give a smaller --memory, such as 2GiB: what does not fit goes to files. Fewer --threads need less memory, too."},
+     "If the command has --memory, give a smaller limit, such as 2GiB: what does not fit goes to files. Fewer --threads need less memory, too."},
     {Warning::recall_missed, "recall-missed", "fewer pairs were found than promised",
      "The estimate, or the audit, gives an interval for the recall. Even its upper end is below --recall.",
      "Pairs are missing from the result.",
@@ -109,7 +108,7 @@ constexpr WarningText kWarnings[] = {
      "unchanged.",
      "Give --same-id keep to compare it under the name ID@ROW, --id none to name records by file and line, or --id FIELD for another "
      "field."},
-    {Warning::run_in_use, "run-in-use", "another process is doing the same run",
+    {Warning::run_in_use, "run-in-use", "another process is running the same command on the same files",
      "The scratch folder of this run is locked by another process.", "Two processes would write the same files.",
      "Wait for the other process, or give another --scratch folder."},
     {Warning::short_template, "short-template", "a template of --ignore is too short for passages",
