@@ -80,7 +80,7 @@ std::string missed_text(double pairs) { return pairs < 0.05 ? "fewer than one si
 
 std::string collection_text(const Outlook& outlook) {
   std::string text = counted(outlook.items, "item");
-  if (!outlook.sample) return text + ", with nominal data because no input is given";
+  if (!outlook.sample) return text + "; no input is given, so a typical collection is assumed";
   const DataSample& sample = *outlook.sample;
   if (sample.items != outlook.items) text += fmt::format(" like the {} of the input", counted(sample.items));
   if (sample.shingles > 0) text += fmt::format(", {:.{}f} shingles each on average", sample.shingles, sample.shingles < 9.95 ? 1 : 0);

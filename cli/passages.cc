@@ -19,9 +19,9 @@
 namespace nearkin::cli {
 namespace {
 
-std::string share_text(const PassageStats& found) {
+std::string share_text(const ParsedArgs& typed, const PassageStats& found) {
   const double share = found.tokens == 0 ? 0 : static_cast<double>(found.repeated) / static_cast<double>(found.tokens);
-  return fmt::format("{:.3g} % of the text repeats", 100 * share);
+  return fmt::format("{:.3g} % of the text {}", 100 * share, typed.against ? "occurs in both collections" : "repeats");
 }
 
 /// What --stats has of the result itself.
@@ -51,12 +51,12 @@ int run_passages(const ParsedArgs& typed) {
   say_faults(typed, found.stats.faults);
   say(typed, fmt::format("{}, {}{}, found {} in {}, {}; {}", read_text(found.stats), counted(found.tokens, "token"),
                          ignored_text(typed, found.ignored), counted(found.passages, "passage"), counted(found.records, "record"),
-                         share_text(found), cost_text(found.stats)));
+                         share_text(typed, found), cost_text(found.stats)));
   if (found.stats.one_side) {
     say_one_side(typed);
   } else if (found.passages == 0 && found.stats.items > 1) {
     warn(typed, Warning::no_passage,
-         fmt::format("no {} words in a row occur twice{}{}", options.least,
+         fmt::format("no {} words in a row occur {}{}{}", options.least, typed.against ? "in both collections" : "twice",
                      typed.ignore.empty() ? "" : " outside of the templates (--ignore)",
                      options.least > PassageOptions::kLeast ? "; --least N looks for shorter passages" : ""));
   }

@@ -58,11 +58,12 @@ bool has_curve(const Plan& plan) { return plan.band.bands > 0 && plan.band.rows 
 
 std::string plan_table(const Plan& plan) {
   if (plan.measure == Measure::exact) return "equal normalised texts, found by a hash table: every pair\n";
+  if (plan.exact_join() && plan.nearest > 0) return fmt::format("an exact search: the {} nearest of a query\n", plan.nearest);
   if (plan.exact_join())
     return fmt::format("an exact join: every pair {}\n", is_distance(plan.measure) ? "within the radius" : "at or above the threshold");
   if (plan.nearest > 0 && plan.band.rows == 0) {
     return fmt::format(
-        "the {} nearest of a query, each with a chance of {} or more: {} tables of prefixes, searched until that is reached\n",
+        "the {} nearest of a query, each found with a chance of {} or more: {} tables of prefixes, searched until that is reached\n",
         plan.nearest, plan.recall, plan.band.bands);
   }
   std::string out = curve_table(plan, points_around(plan), border_of(plan));

@@ -62,18 +62,23 @@ void audit_and_report(Rows& rows, const Stage& stage, const SearchResult& found,
   if (options.audit == 0 && options.report == nullptr) return;
   StageClock clock;
   stage.progress(options.audit > 0 ? "audit" : "report");
-  std::optional<Scan> looked;
+  std::optional<Scan> audited, sampled;
   std::vector<Row> keepers;
   if (options.audit > 0 && ending.by_keepers && !rows.nothing_to_pair()) keepers = keepers_for(rows, stage, found, ending.linkage);
   // Equal texts are always found, and have no similarity to be spread over. An input without items has no pairs with `against`.
   if (stage.plan.measure != Measure::exact && !rows.nothing_to_pair()) {
-    const std::uint64_t questions = options.audit > 0 ? options.audit : usual_questions(rows);
-    looked = scan(rows, stage, found, rows_to_ask(rows, found, questions, stage.plan.sketch.seed), keepers);
-    if (options.audit > 0) rows.stats.audit = audit_of(*looked, stage);
+    const auto look = [&](std::uint64_t questions) {
+      return scan(rows, stage, found, rows_to_ask(rows, found, questions, stage.plan.sketch.seed), keepers);
+    };
+    if (options.audit > 0) audited = look(options.audit);
+    if (audited) rows.stats.audit = audit_of(*audited, stage);
+    // A small audit is no sample to draw the pairs of the collection from.
+    if (options.report != nullptr && options.audit < usual_questions(rows)) sampled = look(usual_questions(rows));
   }
   rows.stats.seconds.emplace_back(options.audit > 0 ? "audit" : "sample", clock.lap());
   if (options.report == nullptr) return;
-  fill_report(rows, stage, found, ending, looked ? &*looked : nullptr, *options.report);
+  const std::optional<Scan>& shown = sampled ? sampled : audited;
+  fill_report(rows, stage, found, ending, shown ? &*shown : nullptr, *options.report);
   rows.stats.seconds.emplace_back("report", clock.lap());
 }
 
@@ -99,6 +104,8 @@ void finish_report(const char* command, const Input& input, const Input* against
   options.report->command = command;
   options.report->inputs = input.memory ? std::vector{input.memory->name} : input.paths;
   if (against != nullptr) options.report->against = against->paths;
+  options.report->scope = input.scope;
+  options.report->unit = input.unit;
   options.report->stats = stats;
 }
 

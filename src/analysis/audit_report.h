@@ -4,6 +4,7 @@
 #include <nearkin/run.h>
 #include <nearkin/tools/report.h>
 
+#include "analysis/other_borders.h"
 #include "search/search.h"
 
 namespace nearkin {
@@ -11,7 +12,7 @@ namespace nearkin {
 /// What a run does with what it found.
 struct Ending {
   Linkage linkage = Linkage::star;  ///< of its clusters
-  Linkage removal = Linkage::star;  ///< by which dedup removes items, or would
+  Removal removal = {};             ///< what dedup removes, or would
   bool removes = false;             ///< the run removes all but one item of each group
   /// Items are removed only for a compared match with their keeper, so an audit can also measure the recall of removals.
   bool by_keepers = false;

@@ -1,5 +1,7 @@
 #include "analysis/other_borders.h"
 
+#include <algorithm>
+
 #include <nearkin/error.h>
 #include <nearkin/tools/names.h>
 #include <nearkin/tools/what_if.h>
@@ -24,9 +26,25 @@ Plan with_border(const Plan& plan, double border) {
 
 namespace {
 
+std::uint64_t count_removed_across(const std::vector<Row>& keepers) {
+  std::uint64_t removed = 0;
+  for (Row item = 0; item < keepers.size(); ++item) removed += keepers[item] != item;
+  return removed;
+}
+
+std::uint64_t count_removed(const std::vector<Row>& keepers, std::uint32_t stay) {
+  std::uint64_t removed = 0;
+  std::vector<std::uint32_t> others(keepers.size());  // of each keeper
+  for (Row item = 0; item < keepers.size(); ++item) {
+    if (keepers[item] != item && (++others[keepers[item]] >= stay || stay == 0)) ++removed;
+  }
+  if (stay == 0) removed += static_cast<std::uint64_t>(std::count_if(others.begin(), others.end(), [](std::uint32_t n) { return n > 0; }));
+  return removed;
+}
+
 // One row of the answer. `narrowed` has the order and the representatives of the search.
 WhatIf what_remains(const Rows& rows, const Stage& stage, const SearchResult& found, SearchResult& narrowed, double border, Linkage linkage,
-                    Linkage removal) {
+                    const Removal& removal) {
   const Plan plan = with_border(stage.plan, border);
   narrowed.matches = found.matches.where(WithinBorder(plan, rows));
   const Measure measure = stage.plan.measure;
@@ -34,8 +52,8 @@ WhatIf what_remains(const Rows& rows, const Stage& stage, const SearchResult& fo
   std::vector<Row> keepers =
       rows.across() ? keepers_across(rows, stage, narrowed) : keepers_within(rows, stage, found, narrowed.matches, plan, linkage);
   row.clusters = rows.across() ? groups_across(keepers) : number_clusters(keepers).repeated;
-  if (!rows.across() && removal != linkage) keepers = keepers_within(rows, stage, found, narrowed.matches, plan, removal);
-  for (Row item = 0; item < keepers.size(); ++item) row.removed += keepers[item] != item;
+  if (!rows.across() && removal.linkage != linkage) keepers = keepers_within(rows, stage, found, narrowed.matches, plan, removal.linkage);
+  row.removed = rows.across() ? count_removed_across(keepers) : count_removed(keepers, removal.stay);
   row.recall = recall_of(rows, Stage(plan, stage.options), found, narrowed.matches);
   return row;
 }
@@ -63,7 +81,7 @@ void require_within(const Plan& plan, const std::vector<double>& borders) {
 }
 
 std::vector<WhatIf> at_other_borders(const Rows& rows, const Stage& stage, const SearchResult& found, const std::vector<double>& borders,
-                                     Linkage linkage, Linkage removal) {
+                                     Linkage linkage, const Removal& removal) {
   SearchResult narrowed;
   narrowed.order = found.order;
   narrowed.rank = found.rank;

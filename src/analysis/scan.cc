@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <unordered_map>
 
 #include <nearkin/tools/theory.h>
 
@@ -18,6 +19,45 @@ namespace nearkin {
 namespace {
 
 constexpr std::size_t kVectorBlock = 512;  // vectors that one thread compares in a row
+
+/// Which of the asked items a member is compared with, if the input has a scope.
+class AskedInScopes {
+ public:
+  AskedInScopes() = default;
+  AskedInScopes(const Rows& rows, std::span<const Row> asked, std::span<const std::uint64_t> different)
+      : scopes_(rows.scopes()), within_(rows.scope_rule() == Scope::Rule::within) {
+    for (std::size_t i = 0; i < asked.size() && !scopes_.values().empty(); ++i) {
+      all_.add(different[i]);
+      of_[scopes_[asked[i]]].add(different[i]);
+    }
+  }
+
+  struct Count {
+    std::uint64_t items = 0, different = 0;
+    void add(std::uint64_t more) {
+      ++items;
+      different += more;
+    }
+    void remove(std::uint64_t less) {
+      --items;
+      different -= less;
+    }
+  };
+  bool has_rule() const { return !scopes_.values().empty(); }
+  bool wants(Row asked, Row member) const { return !has_rule() || (scopes_[asked] == scopes_[member]) == within_; }
+  /// All asked items that a member is compared with; only where there is a rule.
+  Count wanted_by(Row member) const {
+    const auto own = of_.find(scopes_[member]);
+    const Count same = own == of_.end() ? Count() : own->second;
+    return within_ ? same : Count{all_.items - same.items, all_.different - same.different};
+  }
+
+ private:
+  Column<std::uint64_t> scopes_;
+  bool within_ = false;
+  Count all_;
+  std::unordered_map<std::uint64_t, Count> of_;  // each scope
+};
 
 /// What one thread counted.
 struct ScanTally {
@@ -65,6 +105,7 @@ class Scanner {
       different_.push_back(Spread::kDifferent / copies_[asked_representatives_.back()]);
       all_different_ += different_.back();
     }
+    scopes_ = AskedInScopes(rows, asked, different_);
     for (Row row = 0; row < rows.size(); ++row) {
       const bool other_side = rows.split == 0 || row >= rows.split;
       if (other_side && found.empty[row] == 0 && found.representative[row] == row) members_.push_back(row);
@@ -139,22 +180,22 @@ class Scanner {
     tally.features += size;
     tally.bytes += text_sizes_[member];
     ++tally.looked_at;
-    const std::uint64_t nothing_shared = asked_.size() - scratch.touched.size();
-    std::uint64_t untouched = all_different_;
+    // Asked items that share nothing with this one.
+    AskedInScopes::Count rest = scopes_.has_rule() ? scopes_.wanted_by(member) : AskedInScopes::Count{asked_.size(), all_different_};
     for (const std::uint32_t i : scratch.touched) {
+      if (scopes_.wants(asked_[i], member)) rest.remove(different_[i]);
       if (asked_representatives_[i] == member) {
         add_copies(tally, i, member);
         continue;
       }
-      untouched -= different_[i];
       const std::uint32_t shared = scratch.shared[i], a = counter.size_of(i);
       const std::uint32_t total = directed_ ? a : static_cast<std::uint32_t>(a + size - shared);
       const bool inside = shared * least.denominator >= least.numerator * total;
       add(worker, i, member, measured({0, 1, shared, total}, plan_.measure), inside);
     }
-    if (nothing_shared > 0) {
+    if (rest.items > 0) {
       // These pairs are so far apart that it does not matter to which part they are counted.
-      tally.spread.add(is_distance(plan_.measure) ? rows_.columns : 0, nothing_shared * copies_[member], untouched, member);
+      tally.spread.add(is_distance(plan_.measure) ? rows_.columns : 0, rest.items * copies_[member], rest.different, member);
     }
   }
 
@@ -208,7 +249,9 @@ class Scanner {
     double others = 0;
     for (const Row row : members_) others += static_cast<double>(copies_[row]);
     // Between two inputs every pair counts; within one, a pair is met from either of its items, but for containment, which has a direction.
-    const double expected = rows_.split != 0 ? inside * others : inside * (inside - 1) / (directed_ ? 1 : 2);
+    double expected = rows_.split != 0 ? inside * others : inside * (inside - 1) / (directed_ ? 1 : 2);
+    const double asked_pairs = static_cast<double>(asked_.size()) * (others - (rows_.split != 0 ? 0 : 1));
+    if (scopes_.has_rule() && asked_pairs > 0) expected *= static_cast<double>(sum.spread.pairs()) / asked_pairs;
     DataSample& sample = out.sample;
     sample.items = rows_.split != 0 ? rows_.split : rows_.size();
     sample.dimensions = places_of(rows_, plan_);
@@ -238,6 +281,7 @@ class Scanner {
   std::vector<std::uint8_t> parts_;       // of Spread, of the asked rows
   std::vector<std::uint64_t> different_;  // what a pair of an asked row counts where copies count once
   std::uint64_t all_different_ = 0;
+  AskedInScopes scopes_;
   std::vector<std::uint32_t> asked_sizes_;  // sets: their shingles
   std::vector<Hash128> asked_contents_;
   std::vector<std::uint64_t> matches_;  // of the asked rows

@@ -46,8 +46,10 @@ static void number_in_order(std::vector<std::uint64_t>& scopes) {
   }
 }
 
-Column<std::uint64_t> Rows::scopes_to_cross() const {
-  if (scope_rule() != Scope::Rule::across) return {};
+Column<std::uint64_t> Rows::scopes_to_cross() const { return scope_rule() == Scope::Rule::across ? scopes() : Column<std::uint64_t>(); }
+
+Column<std::uint64_t> Rows::scopes() const {
+  if (scope_rule() == Scope::Rule::none) return {};
   const bool by_place = inputs.front().scope().field == kEachRecord;
   if (!in_files() && !by_place) return Column(arrays.scopes);
   std::vector<std::uint64_t> scopes =

@@ -114,6 +114,8 @@ struct Rows {
   Column<double> numbers() const;
   /// The scopes of rows that are compared across scopes; else empty.
   Column<std::uint64_t> scopes_to_cross() const;
+  /// The scopes of all rows; empty if there is no rule.
+  Column<std::uint64_t> scopes() const;
 };
 
 /// Moves all ids out of the rows.

@@ -86,8 +86,8 @@ std::string cluster_item(const Report& report, const ShownCluster& cluster) {
     const Measure measure = report.plan->measure;
     const bool equal = is_distance(measure) ? cluster.least == 0 : cluster.least == 1;
     facts += equal ? "; all are the same as the keeper"
-                   : "; each has a " + value_name(measure) + " of " + value_text(cluster.least, measure) +
-                         (is_distance(measure) ? " or less" : " or more") + " with the keeper";
+           : is_distance(measure) ? "; each is within " + value_text(cluster.least, measure) + " of the keeper"
+                                  : "; each has a " + value_name(measure) + " of " + value_text(cluster.least, measure) + " or more with the keeper";
     const double border = border_of(*report.plan);
     const bool beyond = is_distance(measure) ? cluster.least > border : cluster.least < border;
     if (beyond) {
@@ -103,9 +103,9 @@ std::string largest_of(const Report& report) {
   std::vector<std::string> cards;
   for (const ShownCluster& cluster : report.clusters) cards.push_back(cluster_item(report, cluster));
   const bool all = report.clusters.size() >= report.clusters_in_all;
-  const std::string words = all ? "Each cluster is shown with its keeper, the item that stays."
+  const std::string words = all ? "Each cluster is shown with its keeper, the first of its items by the rule of keeping."
                                 : "These are the " + whole_text(report.clusters.size()) + " largest of " +
-                                      whole_text(report.clusters_in_all) + " clusters, each with its keeper, the item that stays.";
+                                      whole_text(report.clusters_in_all) + " clusters, each with its keeper, the first of its items by the rule of keeping.";
   return element_of("h3", "The largest") + '\n' + paragraph(words) + cards_of(cards);
 }
 
@@ -146,10 +146,12 @@ std::string buckets_section(const Report& report) {
   if (report.buckets.empty()) return "";
   std::vector<std::string> cards;
   for (const ShownBucket& bucket : report.buckets) cards.push_back(bucket_item(bucket));
-  return paragraph(
-             "Items that agree in a whole band share a bucket. Many items in one bucket usually share something that says "
-             "little about them: a licence, a footer, a form. Such boilerplate costs time and makes items look alike. It may be "
-             "worth removing, or ignoring with <code>--ignore</code> or <code>--ignore-common</code>.") +
+  const bool texts = report.plan && report.plan->kind == Kind::shingles && report.plan->shingle.token != Token::element;
+  return paragraph(std::string("Items that agree in a whole band share a bucket.") +
+                   (texts ? " Many items in one bucket usually share something that says little about them: a licence, a footer, a form. "
+                            "Such boilerplate costs time and makes items look alike. It may be worth removing, or ignoring with "
+                            "<code>--ignore</code> or <code>--ignore-common</code>."
+                          : " Many items in one bucket cost time, and make many pairs.")) +
          cards_of(cards);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "report/svg.h"
 #include "report/text.h"
@@ -15,7 +16,13 @@ constexpr double kGap = 8;
 
 ChartBar chart_bar(const CurveData& data, const HistogramBar& bar) {
   const bool wanted = data.distance ? bar.high <= data.border * (1 + 1e-9) : bar.low >= data.border - 1e-9;
-  return {.low = bar.low, .high = bar.high, .count = bar.pairs, .wanted = wanted, .rough = bar.seen < kFewSeen && !data.counted};
+  auto [low, high] = std::pair(bar.low, bar.high);
+  if (data.whole) {  // around the whole numbers that it counts
+    std::tie(low, high) = values_of(data, bar);
+    low -= 0.5;
+    high += 0.5;
+  }
+  return {.low = low, .high = high, .count = bar.pairs, .wanted = wanted, .rough = bar.seen < kFewSeen && !data.counted};
 }
 
 /// The point of the curve at the pair, or next to it; absent where that is not drawn.
@@ -30,6 +37,10 @@ ChartData chart_of(const CurveData& data, const CurveMarks& marks, bool narrow) 
   ChartData chart;
   chart.percent = true;
   chart.range = std::pair(data.low, data.high);
+  for (const HistogramBar& bar : data.bars) {
+    const ChartBar drawn = chart_bar(data, bar);
+    chart.range = std::pair(data.whole ? std::min(0.0, drawn.low) : data.low, std::max(chart.range->second, drawn.high));
+  }
   chart.plot.x = marks.value;
   chart.plot.y = narrow ? "found" : "found with probability";
   if (!data.curve.empty()) chart.plot.series.push_back({.name = {}, .points = data.curve});

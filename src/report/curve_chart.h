@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nearkin/plan.h>
@@ -44,7 +45,9 @@ double shown_border(const Plan& plan, const DataSample* sample);
 /// The chance of a pair at x, in the same units.
 double found_at(const Plan& plan, const DataSample* sample, double x);
 
-/// The values that a bar stands for: "0.79 to 0.8", "1", and for whole distances "3" or "4 to 5".
+/// The values that a bar stands for; of whole distances the first and the last.
+std::pair<double, double> values_of(const CurveData& data, const HistogramBar& bar);
+/// The same in words: "0.79 to 0.8", "1", and for whole distances "3" or "4 to 5".
 std::string label_of(const CurveData& data, const HistogramBar& bar);
 
 CurveData curve_data(const Plan& plan, const DataSample* sample);
@@ -53,6 +56,7 @@ struct CurveMarks {
   std::string value, border;                      ///< "similarity", "threshold 0.8"
   std::optional<double> promised = std::nullopt;  ///< recall
   std::optional<Recall> measured = std::nullopt;
+  bool by_audit = false;  ///< `measured` comes from an audit, else from an estimate
   std::optional<double> pair = std::nullopt;  ///< similarity or distance of the one pair that the page is about
 };
 

@@ -137,16 +137,15 @@ double found_at(const Plan& plan, const DataSample* sample, double x) {
   return is_share(plan) ? found_at_share(plan, places > 0 ? x / places : x) : found_probability(plan, x);
 }
 
+std::pair<double, double> values_of(const CurveData& data, const HistogramBar& bar) {
+  if (!data.distance) return {bar.low, std::min(1.0, bar.high)};
+  if (!data.whole) return {std::max(0.0, bar.low), bar.high};
+  const double first = std::max(0.0, std::floor(bar.low + 1e-6) + 1);
+  return {first, std::max(first, std::floor(bar.high + 1e-6))};
+}
+
 std::string label_of(const CurveData& data, const HistogramBar& bar) {
-  double first = bar.low, last = bar.high;
-  if (data.whole) {
-    first = std::max(0.0, std::floor(bar.low + 1e-6) + 1);
-    last = std::max(first, std::floor(bar.high + 1e-6));
-  } else if (data.distance) {
-    first = std::max(0.0, first);
-  } else {
-    last = std::min(1.0, last);
-  }
+  const auto [first, last] = values_of(data, bar);
   const std::string from = table_number(first), to = table_number(last);
   return first >= last || from == to ? from : from + " to " + to;
 }

@@ -27,13 +27,15 @@ std::string sample_words(const DataSample& sample) {
 }
 
 std::string whose_pairs(const Report& report) {
-  return report.against.empty() ? "pairs of the collection" : "pairs with one item from each collection";
+  const std::string scope = scope_text(report.scope);
+  const std::string pairs = report.against.empty() ? "pairs of the collection" : "pairs with one item from each collection";
+  return scope.empty() ? pairs : pairs + " whose items " + scope.substr(scope.find(' ') + 1);
 }
 
 std::string bars_words(const Shown& shown) {
   const std::string value = value_name(shown.plan.measure);
   std::string out = "The bars show how many " + whose_pairs(shown.report) + " have each " + value;
-  out += shown.data.counted ? ". They are exact: all pairs were compared to draw them" : ", estimated from " + sample_words(*shown.sample);
+  out += shown.data.counted ? ". They are exact: all of these pairs were compared to draw them" : ", estimated from " + sample_words(*shown.sample);
   out += bars_are_logarithmic(shown.data) ? ". Their scale is logarithmic, because most pairs are dissimilar and few are similar." : ".";
   const auto is_rough = [&](const HistogramBar& bar) { return bar.seen < kFewSeen && !shown.data.counted; };
   if (std::any_of(shown.data.bars.begin(), shown.data.bars.end(), is_rough)) {
@@ -62,12 +64,15 @@ std::string expected_words(const Report& report) {
   const double others = expected.similar - expected.copies;
   const bool copies = expected.copies > 0;
   std::string out = "According to the curve and the bars, " + expected_pairs(report) + ' ' + goal_text(*report.plan);
+  if (report.stats && verifies(*report.plan)) out += " (the run found " + whole_text(report.stats->pairs) + ")";
   if (copies)
     out += "; " + roughly(expected.copies) + (about_text(expected.copies) == "1" ? " of them is a pair" : " of them are pairs") +
            " of copies, which are always found";
   out += copies ? ". Of the other pairs (" + roughly(others) + ")" : ". Of these";
   out += ", the plan is expected to miss " + missed_words(expected.missed, others);
-  return out + (copies ? ". Not counting copies, the plan looks at " : ". The plan looks at ") + roughly(expected.candidates, "pair") +
+  if (expected.similar < 0.005 && expected.candidates < 0.005) return out + ".";
+  return out + (copies ? ". If each set of copies counts as one item, the plan looks at " : ". The plan looks at ") +
+         roughly(expected.candidates, "pair") + (report.stats ? " (the run looked at " + whole_text(report.stats->candidates) + ")" : "") +
          ", of which " + roughly(expected.dropped) + (about_text(expected.dropped) == "1" ? " turns" : " turn") +
          " out not to be alike enough." +
          (report.stats && report.stats->buckets.not_compared > 0 ? " This does not include pairs in large buckets that were not compared."
@@ -90,7 +95,7 @@ std::string legend_of(const Shown& shown, const CurveMarks& marks) {
   }
   if (marks.measured && !shown.data.curve.empty()) {
     out += legend_item("<path class=\"beam\" d=\"M14 0V14\"/><circle class=\"dot\" cx=\"14\" cy=\"7\" r=\"4.5\"/>",
-                       "measured: " + rounded_percent(marks.measured->estimate));
+                       (marks.by_audit ? "by the audit: " : "estimated: ") + rounded_percent(marks.measured->estimate));
   }
   return element_of("ul", '\n' + out, " class=\"legend\"") + '\n';
 }
@@ -114,7 +119,7 @@ std::string description(const Shown& shown, const CurveMarks& marks) {
   }
   out += "A line marks the " + marks.border + ".";
   if (marks.promised) out += " A line marks " + promised_recall(shown.plan) + ".";
-  if (marks.measured) out += " The measured recall is " + recall_text(*marks.measured) + ".";
+  if (marks.measured) out += (marks.by_audit ? " The recall by the audit is " : " The estimated recall is ") + recall_text(*marks.measured) + ".";
   if (marks.pair) out += " A dot marks this pair, at " + value_text(*marks.pair, shown.plan.measure) + ".";
   return out + " The table below has the numbers.";
 }
@@ -148,7 +153,10 @@ std::string figure_of(const Shown& shown) {
   const Measure measure = shown.plan.measure;
   CurveMarks marks{value_name(measure), border_name(measure) + ' ' + table_number(shown.data.border)};
   if (promises(shown.report)) marks.promised = shown.plan.recall;
-  marks.measured = measured_recall(shown.report);
+  if (const std::optional<MeasuredRecall> measured = measured_recall(shown.report)) {
+    marks.measured = measured->recall;
+    marks.by_audit = measured->by_audit;
+  }
   if (shown.report.command == "compare" && !shown.report.pairs.empty()) marks.pair = shown.report.pairs.front().comparison.similarity;
   const PictureText text{"curve", "The pairs, and the chance of finding them", description(shown, marks)};
   const std::string table = shown.data.bars.empty() ? curve_table(shown) : bars_table(shown);
@@ -158,9 +166,13 @@ std::string figure_of(const Shown& shown) {
 
 std::string audit_words(const Report& report) {
   const Audit& audit = *report.stats->audit;
-  const std::string others = report.against.empty() ? "all others" : "all of " + paths_text(report.against);
-  return "An audit compared " + counted(audit.items, "random item") + " with " + others + ". They have " +
-         counted(audit.true_pairs, "true pair") + ", of which the run had found " + whole_text(audit.found) + ".";
+  const bool all = report.against.empty() && audit.items + report.stats->empty >= report.stats->items;
+  const std::string whole = "An audit compared all " + counted(audit.items, item_name(report)) + " with one another";
+  const std::string some = "An audit compared " + counted(audit.items, "random " + item_name(report)) + " with " +
+                           (report.against.empty() ? "all others" : "all of " + paths_text(report.against));
+  return (all ? whole : some) + ". Together they have " + counted(audit.true_pairs, "similar partner") + ", copies not counted" +
+         (report.against.empty() ? "; a pair of two audited items counts twice" : "") + ". The run had found " + whole_text(audit.found) +
+         " of them.";
 }
 
 std::string recall_of(const Report& report) {
@@ -169,13 +181,13 @@ std::string recall_of(const Report& report) {
   std::vector<StripLine> lines;
   std::string words;
   if (stats.recall) {
-    lines.push_back({"by the pairs found", *stats.recall});
+    lines.push_back({"estimated from the pairs found", *stats.recall});
     words += "The estimate from the pairs found is " + recall_text(*stats.recall) +
-             ". For this estimate, each found pair counts as 1/p pairs, where p is the probability of finding a pair of its " +
+             ". To make up for pairs that were missed, each found pair counts as 1/p pairs, where p is the probability of finding a pair of its " +
              value_name(report.plan->measure) + ". ";
   }
   if (stats.item_recall) {
-    lines.push_back({"by the removed items", *stats.item_recall});
+    lines.push_back({"estimated from the removed items", *stats.item_recall});
     words += "The same estimate for removed items, not counting copies: the run removed " + recall_text(*stats.item_recall) +
              " of the items that an exact search would remove. ";
   }
@@ -190,7 +202,7 @@ std::string recall_of(const Report& report) {
                    verdict_words(report));
   if (lines.empty()) return out;
   std::string said = capital(promised_name(*report.plan)) + ": " + percent_text(report.plan->recall) + ".";
-  for (const StripLine& line : lines) said += " Measured " + line.name + ": " + recall_text(line.recall) + ".";
+  for (const StripLine& line : lines) said += " " + capital(line.name) + ": " + recall_text(line.recall) + ".";
   const PictureText text{"strip", "Recall, " + promised_name(*report.plan) + " and measured", said};
   const auto draw = [&](double width) { return draw_strip(report.plan->recall, promised_name(*report.plan), lines, width); };
   return out + "<figure>\n" + both_widths(draw, text) + "</figure>\n";

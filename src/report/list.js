@@ -113,7 +113,7 @@ const list = (() => {
 
   const ol = make('ol', { class: 'rows', id: 'rows' });
   const status = make('span', { id: 'found', role: 'status', class: 'soft' });
-  const more = button('Show ' + kAtOnce + ' more', () => grow());
+  const more = button('', () => grow());
   const save = button('Save the marks', saveMarks);
   function tell() {
     const names = state.view === 'pairs' ? [data.lengths ? 'passage' : 'pair', rows.length] : ['cluster', clusters.length];
@@ -121,6 +121,7 @@ const list = (() => {
     const words = state.view === 'clusters' && state.within !== null ? `: those with a member ${reachesWords()}` : '';
     status.textContent = found.length < names[1] || words ? `${whole(found.length)} of ${counted(names[1], names[0])}${words}`
       : inAll > names[1] ? `The ${counted(names[1], 'largest', 'largest')} of ${counted(inAll, 'cluster')}` : counted(names[1], names[0]);
+    if (!data.marks) return;
     save.textContent = marks.count() ? `Save ${counted(marks.count(), 'mark')}` : 'Save the marks';
     save.disabled = marks.count() === 0;
   }
@@ -129,6 +130,7 @@ const list = (() => {
     ol.append(...next.map(state.view === 'pairs' ? rowPart : clusterPart));
     drawn += next.length;
     more.hidden = drawn >= found.length;
+    more.textContent = `Show ${whole(Math.min(kAtOnce, found.length - drawn))} more`;
   }
   function update() {
     found = state.view === 'pairs' ? rows.filter(passes).sort(orders[state.order][1])
@@ -156,7 +158,7 @@ const list = (() => {
   const search = make('input', { type: 'search', id: 'search', autocomplete: 'off', spellcheck: 'false', 'aria-label': 'Search', placeholder: 'Search ids and texts',
     oninput: () => { state.words = search.value.trim().toLowerCase(); update(); } });
   const pairTools = [data.valued ? select('order', 'Order', choicesOf(orders), value => { state.order = value; }, state.order) : null,
-    select('marked', 'Marks', [['', 'All'], ['none', 'Not marked'], ['accept', 'Accepted'], ['reject', 'Rejected']], value => { state.mark = value; }, state.mark)].filter(Boolean);
+    data.marks ? select('marked', 'Marks', [['', 'All'], ['none', 'Not marked'], ['accept', 'Accepted'], ['reject', 'Rejected']], value => { state.mark = value; }, state.mark) : null].filter(Boolean);
   for (const part of pairTools) part.classList.add('of-pairs');
   const clusterTools = clusters.length && data.valued ? [select('cluster-order', 'Order', choicesOf(clusterOrders), value => { state.clusterOrder = value; }, state.clusterOrder)] : [];
   for (const part of clusterTools) {
@@ -174,8 +176,8 @@ const list = (() => {
   if (spread) spread.svg.classList.add('of-pairs');
   const range = one('.what-if');
   if (spread && range) one('.slider', range).prepend(spread.svg);
-  place.append(...[range ? null : spread?.svg, make('div', { class: 'tools' }, clusters.length ? make('div', { class: 'keys', role: 'group', 'aria-label': 'What is listed' }, ...views) : null, search, ...pairTools, ...clusterTools, chip, save, status,
-    make('span', { class: 'soft keyboard' }, 'Keys: j and k move, Enter opens, a accepts, r rejects.')), ol, make('p', {}, more)].filter(Boolean));
+  place.append(...[range ? null : spread?.svg, make('div', { class: 'tools' }, clusters.length ? make('div', { class: 'keys', role: 'group', 'aria-label': 'What is listed' }, ...views) : null, search, ...pairTools, ...clusterTools, chip, data.marks ? save : null, status,
+    make('span', { class: 'soft keyboard' }, data.marks ? 'Keys: j and k move, Enter opens, a accepts, r rejects. nearkin follows saved marks with --decisions.' : 'Keys: j and k move, Enter opens.')), ol, make('p', {}, more)].filter(Boolean));
   one('#plain-pairs')?.remove();
 
   // Keys, wherever no field takes them.
@@ -192,7 +194,7 @@ const list = (() => {
   };
   const markRow = what => {
     const part = document.activeElement, row = pairsOf.get(part);
-    if (!row) return;
+    if (!row || !data.marks) return;
     marks.toggle(row, what);
     one('.marked', part).textContent = markSign(marks.of(row));
     tell();

@@ -54,18 +54,19 @@ std::string compared_words(const Report& report) {
 std::string recall_words(const Report& report) {
   if (!report.plan || !report.stats) return "";
   if (report.plan->exact_join()) return "; the search was exact, so these are all such pairs";
-  if (const std::optional<Recall> removed = removal_recall(report))
-    return (report.stats->audit ? ". According to the audit, the run removed about " : ". By estimate, the run removed about ") +
-           recall_text(*removed) + " of the items that an exact search would remove (the item recall)";
-  const std::optional<Recall> recall = measured_recall(report);
-  return recall ? "; about " + recall_text(*recall) + " of all such pairs were found" : "";
+  if (const std::optional<MeasuredRecall> removed = removal_recall(report))
+    return (removed->by_audit ? ". By the audit, the run removed " : ". By estimate, the run removed ") + recall_text(removed->recall) +
+           " of the items that an exact search would remove (the item recall)";
+  const std::optional<MeasuredRecall> measured = measured_recall(report);
+  if (!measured) return "";
+  return (measured->by_audit ? "; by the audit, " : "; by estimate, ") + recall_text(measured->recall) + " of all such pairs were found";
 }
 
 std::string counted_words(const Report& report) {
   const std::string out = ". Nothing was listed or removed";
   const std::optional<WhatIf> own = own_what_if(report);
   if (!own) return out;
-  return out + "; dedup would remove " + counted(own->removed, "item") + " of " + counted(own->clusters, "cluster");
+  return out + "; dedup would remove " + counted(own->removed, item_name(report)) + ", from " + counted(own->clusters, "cluster");
 }
 
 /// Clusters, and what was kept and removed.
@@ -73,18 +74,23 @@ std::string outcome_words(const Report& report) {
   if (report.counted_only) return "";
   std::string out;
   if (report.clusters_in_all > 0) out += " in " + counted(report.clusters_in_all, "cluster");
-  if (report.removed) out += ", removed " + counted(*report.removed, "item");
+  if (report.annotated && report.removed && report.kept) {
+    return out + "; without --annotate, " + counted(*report.removed, item_name(report)) + " would be removed and " +
+           whole_text(*report.kept) + " kept";
+  }
+  if (report.removed) out += ", removed " + counted(*report.removed, item_name(report));
   if (report.kept) out += (report.removed ? " and kept " : ", kept ") + whole_text(*report.kept);
+  if (report.records_cut) out += ", cut " + counted(*report.records_cut, "record");
   return out;
 }
 
 std::string tuned_words(const Report& report) {
   const Plan& plan = *report.plan;
-  std::string out = plan.exact_join() ? "An exact join: every pair " + goal_text(plan) + " is found"
-                    : plan.band.rows == 0
-                        ? "Sketches of " + counted(plan.sketch.hashes, "hash", "hashes") + " find pairs " + goal_text(plan)
-                        : "Sketches of " + counted(plan.sketch.hashes, "hash", "hashes") + " in " + counted(plan.band.bands, "band") +
-                              " of " + counted(plan.band.rows, "row") + " find pairs " + goal_text(plan);
+  const std::string bands =
+      plan.band.rows == 0 ? "" : " in " + counted(plan.band.bands, "band") + " of " + counted(plan.band.rows, "row");
+  std::string out = (plan.exact_join() ? std::string(plan.nearest > 0 ? "An exact search finds " : "An exact join finds all ")
+                                       : "Sketches of " + counted(plan.sketch.hashes, "hash", "hashes") + bands + " find ") +
+                    wanted_text(plan);
   if (promises(report)) {
     const std::string recall = percent_text(plan.recall);
     out += keeps_promise(plan) ? "; the promised recall is " + recall
@@ -114,15 +120,22 @@ std::string skipped_words(const RunStats& stats) {
 std::string result_words(const Report& report) {
   if (report.command == "compare" && !report.pairs.empty() && report.plan) return compared_words(report);
   if (report.stats && report.plan && report.command != "evaluate") {
-    return "Read " + counted(report.stats->items, "item") + skipped_words(*report.stats) + ", found " +
+    return "Read " + counted(report.stats->items, item_name(report)) +
+           (report.unit.divides() && report.stats->records > 0 ? " of " + counted(report.stats->records, "record") : "") +
+           skipped_words(*report.stats) + ", found " +
            found_text(report.stats->pairs, *report.plan) + outcome_words(report) + recall_words(report) +
            (report.counted_only ? counted_words(report) : "") + ".";
   }
   if (report.command == "decontaminate") {
     return counted(report.pairs_in_all, "place") + " where a record contains a benchmark item, in whole or in part.";
   }
-  if (report.command == "passages")
-    return counted(report.pairs_in_all, "passage") + (report.pairs_in_all == 1 ? " occurs" : " occur") + " in two places.";
+  if (report.command == "passages") {
+    const std::string found = "Found " + counted(report.pairs_in_all, "passage");
+    const bool one = report.pairs_in_all == 1;
+    return report.against.empty() ? found + (one ? " that repeats an earlier one." : " that repeat earlier ones.")
+                                  : found + " of " + paths_text(report.inputs) + (one ? " that also occurs in " : " that also occur in ") +
+                                        paths_text(report.against) + ".";
+  }
   if (!report.truth.empty()) {
     return (report.command == "tune" ? "Settings were judged by the labels of "
                                      : "At each threshold, pairs were compared with the labels of ") +
@@ -140,29 +153,34 @@ std::string found_figure(const Report& report) {
 }
 
 void add_recall_figure(const Report& report, Terms& figures) {
-  const std::optional<Recall> removed = removal_recall(report);
-  if (removed) figures.emplace_back("item recall measured", rounded_percent(removed->estimate));
-  if (const std::optional<Recall> recall = measured_recall(report)) {
-    figures.emplace_back(removed ? "recall of pairs" : "recall measured", rounded_percent(recall->estimate));
+  const auto add = [&figures](const std::string& name, const MeasuredRecall& measured) {
+    figures.emplace_back(name + (measured.by_audit ? ", by the audit" : ", estimated"), rounded_percent(measured.recall.estimate));
+  };
+  const std::optional<MeasuredRecall> removed = removal_recall(report);
+  if (removed) add("recall of removed items", *removed);
+  if (const std::optional<MeasuredRecall> measured = measured_recall(report)) {
+    add(removed ? "recall of pairs" : "recall", *measured);
   } else if (report.plan && report.plan->exact_join()) {
     figures.emplace_back("recall, exact", percent_text(1));
   }
 }
 
 void add_outcome_figures(const Report& report, Terms& figures) {
+  const std::string items = item_name(report) + "s";
   if (report.counted_only) {
     const std::optional<WhatIf> own = own_what_if(report);
     if (own) figures.emplace_back("clusters it would make", whole_text(own->clusters));
-    if (own) figures.emplace_back("items it would remove", whole_text(own->removed));
+    if (own) figures.emplace_back(items + " it would remove", whole_text(own->removed));
     return;
   }
   if (report.clusters_in_all > 0) figures.emplace_back("clusters", whole_text(report.clusters_in_all));
-  if (report.removed) figures.emplace_back("items removed", whole_text(*report.removed));
-  if (report.kept) figures.emplace_back("items kept", whole_text(*report.kept));
+  if (report.removed) figures.emplace_back(items + (report.annotated ? " that would be removed" : " removed"), whole_text(*report.removed));
+  if (report.kept) figures.emplace_back(items + (report.annotated ? " that would be kept" : " kept"), whole_text(*report.kept));
+  if (report.records_cut) figures.emplace_back("records cut", whole_text(*report.records_cut));
 }
 
 void add_run_figures(const Report& report, Terms& figures) {
-  figures.emplace_back("items read", whole_text(report.stats->items));
+  figures.emplace_back(item_name(report) + "s read", whole_text(report.stats->items));
   const Faults& faults = report.stats->faults;
   if (faults.kept > 0) figures.emplace_back("unusable records kept", whole_text(faults.kept));
   if (faults.count > faults.kept) figures.emplace_back("records skipped", whole_text(faults.count - faults.kept));
@@ -214,7 +232,7 @@ std::string verdict_of_run(const Report& report) {
   const std::string words = verdict_words(report);
   if (words.empty()) return "";
   const Verdict verdict = verdict_of(report);
-  const bool warns = verdict == Verdict::missed || verdict == Verdict::not_known;
+  const bool warns = verdict == Verdict::missed || verdict == Verdict::not_known || (verdict == Verdict::open && !keeps_promise(*report.plan));
   return paragraph((warns ? element_of("strong", "Note:") + " " : "") + words, warns ? " class=\"note\"" : " class=\"verdict\"");
 }
 
@@ -240,6 +258,7 @@ Opening opening(const Report& report) {
   const std::string title = title_of(report);
   std::string words = result_words(report);
   if (report.skipped > 0) words += " Skipped " + counted(report.skipped, "record") + " that cannot be used.";
+  if (report.kept_unusable > 0) words += " Kept " + counted(report.kept_unusable, "record") + " that cannot be used.";
   std::string html = element_of("h1", escape(title)) + '\n' + origin_of(report);
   const std::string lead = words.empty() ? "" : paragraph(escape(words), " class=\"lead\"");
   // A list begins as high on the page as can be: figures on one line say what the sentence says.

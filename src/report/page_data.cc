@@ -216,6 +216,7 @@ std::string setting(const Report& report) {
                     ",\"valued\":" + (valued ? "true" : "false") + ",\"directed\":" + (measure == Measure::containment ? "true" : "false") +
                     ",\"single\":" + (report.command == "compare" ? "true" : "false") +
                     ",\"code\":" + (is_code(report) ? "true" : "false") + (shows_lengths(report) ? ",\"lengths\":true" : "") +
+                    (takes_decisions(report) ? ",\"marks\":true" : "") +
                     ",\"border\":";
   append_number(out, report.plan && valued ? std::optional(border_of(*report.plan)) : std::nullopt);
   return out + ",\"value\":\"" + value_name(measure) + "\",\"pairsInAll\":" + std::to_string(report.pairs_in_all) +

@@ -118,7 +118,7 @@ std::string nothing_section(const Report& report) {
   if (plan.measure == Measure::exact) return paragraph("No two items are equal.");
   std::string words = "No pair " + goal_text(plan) + " was found";
   if (report.stats->closest_below > 0) words += "; the closest candidate had " + value_text(report.stats->closest_below, plan.measure);
-  words += is_distance(plan.measure) ? ". A wider --radius finds more." : ". A lower --threshold finds more.";
+  words += is_distance(plan.measure) ? ". A wider --radius may find some." : ". A lower --threshold may find some.";
   return paragraph(escape(words), " class=\"lead\"");
 }
 
@@ -128,6 +128,10 @@ bool is_listed(const Report& report) {
   if (!report.pairs.empty()) return report.command != "compare";
   constexpr std::string_view kSearches[] = {"pairs", "cluster", "dedup", "decontaminate", "passages"};
   return std::find(std::begin(kSearches), std::end(kSearches), report.command) != std::end(kSearches);
+}
+
+bool takes_decisions(const Report& report) {
+  return report.command == "pairs" || report.command == "cluster" || report.command == "dedup";
 }
 
 bool shows_lengths(const Report& report) { return report.command == "passages"; }
@@ -143,9 +147,9 @@ Terms parts_of(const Report& report, const ShownPair& shown) {
   const std::string part = report.plan ? part_name(*report.plan) : "shingle";
   Terms terms;
   if (has_parts(report, pair)) {
-    terms.emplace_back("Only in the first", whole_text(only(pair.a_size, pair.shared)) + " of its " + whole_text(pair.a_size));
+    terms.emplace_back("Only in the first", whole_text(only(pair.a_size, pair.shared)) + " of its " + counted(pair.a_size, part));
     terms.emplace_back("In both", counted(pair.shared, part));
-    terms.emplace_back("Only in the second", whole_text(only(pair.b_size, pair.shared)) + " of its " + whole_text(pair.b_size));
+    terms.emplace_back("Only in the second", whole_text(only(pair.b_size, pair.shared)) + " of its " + counted(pair.b_size, part));
   }
   const bool equality = measure_of(report) == Measure::exact;
   terms.emplace_back(equality ? "Texts" : capital(measure_text(measure_of(report))), fraction_words(report, pair));
@@ -155,8 +159,9 @@ Terms parts_of(const Report& report, const ShownPair& shown) {
     terms.emplace_back(similarity ? "Estimated by the sketch" : "Hashes that agree",
                        similarity ? decimals_text(pair.estimate, 3) : percent_text(pair.estimate));
   }
-  const std::string met = pair.candidate ? "they are a candidate pair" : "they are not a candidate pair";
-  terms.emplace_back("Chance of being found", percent_text(pair.found) + "; with this plan " + met);
+  terms.emplace_back("Chance of being found", percent_text(pair.found));
+  terms.emplace_back("With this plan", pair.candidate ? "a candidate pair: the search compares them"
+                                                      : "not a candidate pair: the search does not compare them");
   return terms;
 }
 
@@ -210,9 +215,13 @@ std::string pairs_section(const Report& report) {
   if (listed < report.pairs_in_all) count += "; " + whole_text(listed) + (listed == 1 ? " is" : " are") + " listed" + (whole ? "" : which);
   count += '.';
   if (listed < report.pairs_in_all && whole)
-    count += " If an item is a copy of an earlier one, only its pair with that item is listed, not its pairs with others.";
-  const char* const open =
-      has_texts(report) ? " Open one to see both items side by side, and what they share." : " Open one to see more of it.";
+    count += " A copy of an earlier item is listed once, beside that item, and in no other pair.";
+  if (report.stats && report.stats->listed && *report.stats->listed < report.stats->pairs) {
+    count += " The run found " + whole_text(report.stats->pairs) + " pairs; --best, --top or --one-to-one chose those that are listed.";
+  }
+  const std::string open = shows_hits(report)  ? " Open a place to see the record and the item side by side."
+                           : has_texts(report) ? " Open a " + found + " to see both texts side by side, and what they share."
+                                               : " Open a " + found + " to see more of it.";
   return paragraph(count + open, " class=\"soft\"") + what_if_slider(report) + "<div id=\"list\"></div>\n" + groups_of(report);
 }
 

@@ -28,7 +28,7 @@ std::string measure_words(const Plan& plan) {
       return "How much of one item occurs in another: the share of the " + part +
              "s of A that B has, too. It has a direction: a book may contain a whole passage, but the passage does not contain the book.";
     case Measure::cosine:
-      return "The cosine of the angle between two vectors: 1 if they point the same way, 0 if they have nothing in common.";
+      return "The cosine of the angle between two vectors: 1 if they point the same way, 0 if they are at right angles, \u22121 if they point in opposite directions.";
     case Measure::hamming:
       return part.empty() ? "The number of places in which two items differ."
                           : "The number of columns in which two rows have different answers.";
@@ -42,7 +42,7 @@ std::string measure_words(const Plan& plan) {
 std::string promise_words(const Plan& plan) {
   const std::string border = border_name(plan.measure);
   const bool distance = is_distance(plan.measure);
-  if (plan.exact_join()) return "All of them: every such pair is found.";
+  if (plan.exact_join()) return plan.nearest > 0 ? "All of them are found." : "All of them: every such pair is found.";
   const std::string recall = percent_text(plan.recall);
   if (plan.nearest > 0) return "On average at least " + recall + " of them are found.";
   if (plan.recall_at == RecallAt::average) {
@@ -81,9 +81,7 @@ std::string shingle_words(const ShinglePlan& shingle) {
   const std::string token = character ? "character" : code ? "token of code" : std::string(name(shingle.token));
   const std::string many = code ? "tokens of code" : token + "s";
   const std::string piece = shingle.size == 1 ? "each " + token : "each sequence of " + std::to_string(shingle.size) + " " + many;
-  std::string out = "A text is cut into shingles: " + piece + " is one. ";
-  out += shingle.bag ? "Each counts as often as it occurs." : "An item is the set of its shingles, each counted once.";
-  return out + " Before that, " + normalise_words(shingle.normalise) + ".";
+  return capital(normalise_words(shingle.normalise)) + ". Then the text is cut into shingles: " + piece + " is one.";
 }
 
 std::string binarise_words(const Plan& plan) {
@@ -107,16 +105,23 @@ std::string tfidf_words(const TfidfPlan& tfidf) {
   return words;
 }
 
+std::string ignored_words(const Plan& plan) {
+  return plan.shingle.ignore == 0 ? "" : " Shingles that --ignore or --ignore-common leaves out do not count.";
+}
+
 std::string item_words(const Plan& plan) {
   switch (plan.kind) {
     case Kind::shingles:
       if (plan.measure == Measure::hamming) return "Items are rows of a table, compared column by column.";
-      return shingle_words(plan.shingle);
+      if (plan.shingle.token == Token::element) return shingle_words(plan.shingle);
+      return shingle_words(plan.shingle) +
+             (plan.shingle.bag ? " Each counts as often as it occurs." : " An item is the set of its shingles, each counted once.") +
+             ignored_words(plan);
     case Kind::numbers: return "Items are vectors of numbers." + binarise_words(plan);
     case Kind::tfidf:
       return shingle_words(plan.shingle) +
-             " The text is then a vector: for each shingle, how often it occurs, times how rare it is in the collection." +
-             tfidf_words(plan.tfidf);
+             " An item is a vector with a number for each shingle: how often it occurs in the text, times how rare it is in the collection." +
+             tfidf_words(plan.tfidf) + ignored_words(plan);
     case Kind::bits: return "Items are strings of bits." + binarise_words(plan);
   }
   return {};
@@ -132,8 +137,8 @@ std::string family_words(const Plan& plan) {
     case Family::hyperplane:
       return "each says on which side of a random plane the item lies, so two items agree in a hash with probability 1 \u2212 angle/\u03C0";
     case Family::bit_sampling:
-      return "each is the item\u2019s bit at a random place, so two items agree in a hash with a probability equal to their share of equal "
-             "places";
+      return "each is the item\u2019s bit at a random place, so two items agree in a hash with a probability equal to the share of "
+             "places in which they have the same bit";
     case Family::gaussian:
     case Family::cauchy:
       return "each projects the item onto a random line that is cut into slots of width " + shortest(plan.sketch.width) +
@@ -166,7 +171,7 @@ std::string verify_words(const Plan& plan) {
   switch (plan.verify) {
     case Verify::exact: return "Every candidate is compared exactly before it is listed.";
     case Verify::estimate: return "The similarity of a candidate is estimated by the share of equal hashes; it is not compared exactly.";
-    case Verify::none: return "Every candidate counts without being compared.";
+    case Verify::none: return "Every candidate is listed without being compared.";
   }
   return {};
 }
@@ -178,7 +183,7 @@ std::string bucket_words(const Plan& plan) {
 }
 
 std::string looked_for(const Plan& plan) {
-  if (verifies(plan)) return "Pairs " + goal_text(plan);
+  if (verifies(plan)) return capital(wanted_text(plan));
   return plan.verify == Verify::none ? "Candidates, not verified, for pairs " + goal_text(plan) : "Pairs " + estimated_goal_text(plan);
 }
 
@@ -195,7 +200,7 @@ Terms plan_terms(const Plan& plan) {
   terms.emplace_back("Items", item_words(plan));
   if (!has_goal(plan)) return terms;
   if (plan.sketch.hashes == 0) {
-    terms.emplace_back("Search", "An exact join, without sketches: nothing is left to chance.");
+    terms.emplace_back("Search", std::string(plan.nearest > 0 ? "An exact search" : "An exact join") + ", without sketches: nothing is left to chance.");
     return terms;
   }
   terms.emplace_back("Sketch",

@@ -31,16 +31,22 @@ std::string why_not_known(const Report& report) {
 
 bool audited(const Report& report) { return report.stats->audit && report.stats->audit->true_pairs > 0; }
 
+std::optional<MeasuredRecall> better_of(const std::optional<Recall>& estimate, const std::optional<Recall>& audit) {
+  if (!audit) return estimate ? std::optional(MeasuredRecall{*estimate}) : std::nullopt;
+  const bool apart = estimate && (audit->low > estimate->high || audit->high < estimate->low);
+  if (!estimate || apart || audit->high - audit->low <= estimate->high - estimate->low) return MeasuredRecall{*audit, true};
+  return MeasuredRecall{*estimate};
+}
+
 /// The interval holds the promise.
 std::string open_words(const Report& report) {
-  const std::optional<Recall> removed = removal_recall(report);
-  const Recall recall = removed ? *removed : *measured_recall(report);
-  const bool by_audit = removed ? report.stats->audit.has_value() : !report.stats->recall;
-  return std::string(by_audit ? "The audit is too small" : "Too few pairs were found") + " to confirm " + promised_recall(*report.plan) +
-         ". The " + (by_audit ? "audit" : "estimate") + " says that " +
-         (removed ? "the run removed " + interval_text(recall) + " of the items that an exact search would remove"
-                  : interval_text(recall) + " of all such pairs were found") +
-         " (95\u00A0% interval).";
+  const std::optional<MeasuredRecall> removed = removal_recall(report);
+  const MeasuredRecall measured = removed ? *removed : *measured_recall(report);
+  return std::string(measured.by_audit ? "The audit is too small" : "Too few pairs were found") + " to tell whether " +
+         promised_recall(*report.plan) + " was reached. By the " + (measured.by_audit ? "audit" : "estimate") + ", " +
+         (removed ? "the run removed " + interval_text(measured.recall) + " of the items that an exact search would remove"
+                  : interval_text(measured.recall) + " of all such pairs were found") +
+         " (95\u00A0% interval)." + (keeps_promise(*report.plan) ? "" : " " + escape(advice(*report.plan)));
 }
 
 }  // namespace
@@ -59,23 +65,23 @@ std::string promised_recall(const Plan& plan) {
 
 bool promises(const Report& report) { return report.plan && report.plan->sketch.hashes > 0 && report.plan->measure != Measure::exact; }
 
-std::optional<Recall> measured_recall(const Report& report) {
+std::optional<MeasuredRecall> measured_recall(const Report& report) {
   if (!promises(report) || !report.stats) return std::nullopt;
-  if (report.stats->recall) return report.stats->recall;
-  return audited(report) ? std::optional(report.stats->audit->recall) : std::nullopt;
+  return better_of(report.stats->recall, audited(report) ? std::optional(report.stats->audit->recall) : std::nullopt);
 }
 
-std::optional<Recall> removal_recall(const Report& report) {
+std::optional<MeasuredRecall> removal_recall(const Report& report) {
   if (!promises(report) || !report.stats || !report.removed) return std::nullopt;
-  return report.stats->audit ? report.stats->audit->item_recall : report.stats->item_recall;
+  return better_of(report.stats->item_recall, report.stats->audit ? report.stats->audit->item_recall : std::nullopt);
 }
 
 Verdict verdict_of(const Report& report) {
-  const std::optional<Recall> removed = removal_recall(report), recall = removed ? removed : measured_recall(report);
-  if (!recall) return Verdict::not_known;
-  if (recall->high < report.plan->recall || (!removed && audited(report) && report.stats->audit->recall.high < report.plan->recall))
+  const std::optional<MeasuredRecall> removed = removal_recall(report), measured = removed ? removed : measured_recall(report);
+  if (!measured) return Verdict::not_known;
+  const Recall& recall = measured->recall;
+  if (recall.high < report.plan->recall || (!removed && audited(report) && report.stats->audit->recall.high < report.plan->recall))
     return Verdict::missed;
-  return recall->low >= report.plan->recall ? Verdict::met : Verdict::open;
+  return recall.low >= report.plan->recall ? Verdict::met : Verdict::open;
 }
 
 std::string verdict_words(const Report& report) {

@@ -62,7 +62,21 @@ std::string found_words(const Report& report) {
   const RunStats& stats = *report.stats;
   const std::string out = report.plan ? escape(found_text(stats.pairs, *report.plan)) : counted(stats.pairs, "pair");
   if (stats.pairs <= stats.found) return out + ".";
-  return out + ": " + whole_text(stats.pairs - stats.found) + " with a copy, " + whole_text(stats.found) + " among the candidates.";
+  const bool verified = !report.plan || verifies(*report.plan) || report.plan->verify == Verify::estimate;
+  return out + ": " + whole_text(stats.pairs - stats.found) + " in which at least one item is a copy, and " + whole_text(stats.found) +
+         (verified ? " found among the candidates." : " of items that share a band.");
+}
+
+/// What copies have in common.
+std::string content_name(const Report& report) {
+  if (!report.plan || measure_of(report) == Measure::exact) return "normalised text";
+  switch (report.plan->kind) {
+    case Kind::shingles: return measure_of(report) == Measure::hamming ? "answers" : part_name(*report.plan) + "s";
+    case Kind::tfidf: return "shingles";
+    case Kind::numbers: return "numbers";
+    case Kind::bits: return "bits";
+  }
+  return {};
 }
 
 void add_search_facts(const Report& report, Terms& facts) {
@@ -78,18 +92,21 @@ Terms facts_of(const Report& report) {
   Terms facts;
   if (!report.inputs.empty()) facts.emplace_back("Input", inputs_words(report.inputs));
   if (!report.against.empty()) facts.emplace_back("Compared with", inputs_words(report.against));
-  facts.emplace_back("Read", counted(stats.items, "item") + ".");
-  if (stats.faults.count > 0) facts.emplace_back("At fault", faults_words(stats.faults));
+  facts.emplace_back("Read", counted(stats.items, item_name(report)) + ".");
+  if (const std::string scope = scope_text(report.scope); !scope.empty()) facts.emplace_back("Compared", "Only items " + escape(scope) + ".");
+  if (stats.faults.count > 0) facts.emplace_back("Unusable", faults_words(stats.faults));
   if (stats.faults.binary > 0) facts.emplace_back("Left out", counted(stats.faults.binary, "binary file") + ".");
   if (stats.empty > 0) {
     facts.emplace_back("Empty",
-                       counted(stats.empty, "item") + " with nothing to compare; such items are similar to nothing, and are kept.");
+                       counted(stats.empty, "item") + " with nothing to compare; such items are similar to nothing" +
+                           (report.kept ? ", and are kept." : "."));
   }
   if (stats.copies > 0) {
     facts.emplace_back("Copies",
-                       counted(stats.copies, "item") + (stats.copies == 1 ? " has" : " have") +
-                           " the same shingles as an earlier one. Copies are set aside before the search, but they count in the pairs, the "
-                           "clusters and the removals. The recall leaves out pairs of copies, which are always found.");
+                       counted(stats.copies, "item") + (stats.copies == 1 ? " has" : " have") + " the same " + content_name(report) +
+                           " as an earlier one. Copies are set aside before the search, but they count in the pairs, the clusters and the "
+                           "removals." +
+                           (promises(report) ? " The recall leaves out pairs of copies, which are always found." : ""));
   }
   if (report.command != "evaluate") add_search_facts(report, facts);
   if (report.decisions) facts.emplace_back("Decisions", decisions_words(*report.decisions));

@@ -46,6 +46,8 @@ Terms parts_of(const Report& report, const ShownPair& shown);
 bool is_listed(const Report& report);
 /// Items are shown in letters of one width.
 bool is_code(const Report& report);
+/// Whether a command follows what a person decides about its pairs.
+bool takes_decisions(const Report& report);
 /// Whether its pairs are passages, two places that have the same tokens: these are told by their lengths.
 bool shows_lengths(const Report& report);
 

@@ -28,7 +28,7 @@ double yardstick(const Report& report) {
   return least;
 }
 
-std::vector<std::string> work_row(const Report& report, const PlanWork& other, double yard, double most) {
+std::vector<std::string> work_row(const Report& report, const PlanWork& other, double yard) {
   const bool chosen = is_chosen(report, other.plan);
   const std::string shape = whole_text(other.plan.band.bands) + "\u00A0\u00D7\u00A0" + whole_text(other.plan.band.rows);
   return {chosen ? element_of("strong", (keeps_promise(*report.plan) ? "chosen: " : "given: ") + shape) : shape,
@@ -37,8 +37,7 @@ std::vector<std::string> work_row(const Report& report, const PlanWork& other, d
           about_text(other.work.bands),
           about_text(other.work.candidates),
           about_text(other.work.total()),
-          yard > 0 ? decimals_text(other.work.total() / yard, 2) + "\u00A0\u00D7" : "",
-          bar_of(most > 0 ? other.work.total() / most : 0)};
+          yard > 0 ? decimals_text(other.work.total() / yard, 2) + "\u00A0\u00D7" : ""};
 }
 
 std::string choice_words(const Report& report) {
@@ -79,7 +78,10 @@ std::string evaluation_table(const Report& report) {
     for (const std::string& cell : rows[r]) cells.push_back(escape(cell));
     table.rows.push_back(cells);
   }
-  return table_of(table);
+  const bool suites = report.command == "decontaminate";
+  return table_of(table) + (suites ? paragraph("An item counts once, in the column of the largest share of its n-grams that one record has in one place: all of "
+                                               "them (in whole), 0.8 of them and more, and so on. Records are those in which an item was found.")
+                                   : "");
 }
 
 }  // namespace
@@ -87,8 +89,6 @@ std::string evaluation_table(const Report& report) {
 std::string alternatives_section(const Report& report) {
   if (report.alternatives.empty() || !report.plan) return "";
   const double yard = yardstick(report);
-  double most = 0;
-  for (const PlanWork& other : report.alternatives) most = std::max(most, other.work.total());
   Table table{"Plans and what they cost",
               {{"Bands\u00A0\u00D7\u00A0rows"},
                {"Hashes"},
@@ -96,10 +96,9 @@ std::string alternatives_section(const Report& report) {
                {"Bands"},
                {"Candidates"},
                {"All"},
-               {keeps_promise(*report.plan) ? "Relative to the chosen" : "Relative to the given"},
-               {"All, as a bar", false}},
+               {keeps_promise(*report.plan) ? "All / chosen" : "All / given"}},
               {}};
-  for (const PlanWork& other : report.alternatives) table.rows.push_back(work_row(report, other, yard, most));
+  for (const PlanWork& other : report.alternatives) table.rows.push_back(work_row(report, other, yard));
   const std::string kept =
       keeps_promise(*report.plan)
           ? "Each of these plans reaches the promised recall" + choice_words(report)

@@ -7,7 +7,7 @@ const viewer = (() => {
   document.body.append(dialog);
   const row = () => rows[at];
   const step = by => { if (rows[at + by]) { at += by; show(); } };
-  const mark = what => { marks.toggle(row(), what); changed(row()); show(); };
+  const mark = what => { if (!data.marks) return; marks.toggle(row(), what); changed(row()); show(); };
   const tag = item => (item[2] === null ? null : make('span', { class: item[2] ? 'tag kept' : 'tag removed' }, item[2] ? 'kept' : 'removed'));
   const name = (item, other, kind = 'id') => make('div', { class: kind }, make('code', { dir: 'auto' }, visible(shortId(item[0]))), ' ', tag(item),
     item[3] === undefined || item[3] === other[0] ? null : make('div', { class: 'instead soft' }, 'Kept instead of it: ', make('code', { dir: 'auto' }, visible(shortId(item[3])))));
@@ -23,7 +23,7 @@ const viewer = (() => {
       rows.length > 1 ? make('div', { class: 'keys' }, button('Previous', () => step(-1), { 'aria-keyshortcuts': 'k', disabled: at === 0 }),
         make('span', { class: 'soft' }, `${whole(at + 1)} of ${whole(rows.length)}`),
         button('Next', () => step(1), { 'aria-keyshortcuts': 'j', disabled: at === rows.length - 1 })) : null,
-      make('div', { class: 'keys' }, pressed('Accept', 'a', 'accept'), pressed('Reject', 'r', 'reject')),
+      data.marks ? make('div', { class: 'keys' }, pressed('Accept', 'a', 'accept'), pressed('Reject', 'r', 'reject')) : null,
       texts ? make('div', { class: 'keys', role: 'group', 'aria-label': 'What is shown' }, choice('Shared passages', 'shared'), choice('Differences only', 'differences')) : null,
       texts && mode === 'shared' ? make('label', {}, box, ' Scroll together') : null,
       button('Close', () => dialog.close(), { class: 'close', 'aria-keyshortcuts': 'Escape' }));

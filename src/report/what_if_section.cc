@@ -32,13 +32,14 @@ bool has_recall(const Report& report) {
 
 std::vector<std::string> cells_of(const WhatIf& row, bool recall) {
   std::vector<std::string> cells{table_number(row.border), whole_text(row.removed), whole_text(row.clusters), whole_text(row.pairs)};
-  if (recall) cells.push_back(row.recall ? rounded_percent(row.recall->estimate) : "not known");
+  if (recall) cells.push_back(row.recall ? rounded_percent(row.recall->estimate) : "no estimate");
   return cells;
 }
 
 /// Only dedup removes what it counts.
 std::string removed_heading(const Report& report) {
-  return report.command == "dedup" && !report.counted_only ? "Items removed" : "Items that dedup would remove";
+  const std::string items = capital(item_name(report)) + "s ";
+  return items + (report.command == "dedup" && !report.counted_only && !report.annotated ? "removed" : "that dedup would remove");
 }
 
 std::vector<std::string> headings_of(const Report& report) {
@@ -121,7 +122,7 @@ std::string picture_of(const Report& report) {
   const WhatIf &first = report.what_if.front(), &last = report.what_if.back();
   const std::string border = border_name(measure_of(report));
   const PictureText text{"what-if-bars", removed_heading(report) + " by " + border,
-                         "Bars of the items that each " + border + " would remove: " + whole_text(first.removed) + " at " +
+                         "Bars show how many items each " + border + " would remove: " + whole_text(first.removed) + " at " +
                              table_number(first.border) + ", " + whole_text(last.removed) + " at " + table_number(last.border) +
                              ". The table below has all numbers."};
   return "<figure>\n<figcaption>" + removed_heading(report) + ", by " + border + "</figcaption>\n" +
@@ -151,7 +152,7 @@ std::string counted_words_of(const Report& report) {
   const bool removes = report.command == "dedup";
   std::string out = "These figures come from the pairs found. For each " + border_name(measure_of(report)) +
                     " they say how many pairs still count as similar, how many clusters these make, and how many items ";
-  out += !chains || removes ? "would be removed, keeping one item of each cluster. " : "dedup would remove. ";
+  out += !chains || removes ? "would be removed. " : "dedup would remove. ";
   if (!chains) return out;
   out += "A cluster joins all items that a chain of similar pairs connects. ";
   return removes ? out

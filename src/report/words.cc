@@ -47,7 +47,6 @@ std::string rounded_digits(double share) {
 /// `measure` with its article.
 std::string goal_of(const Plan& plan, const std::string& measure) {
   if (plan.measure == Measure::exact) return "with equal texts";
-  if (plan.nearest > 0) return "among the " + whole_text(plan.nearest) + " nearest by " + measure_text(plan.measure);
   if (!is_distance(plan.measure)) return "with " + measure + " of " + border_text(plan) + (plan.threshold.value() < 1 ? " or more" : "");
   const bool share = plan.measure == Measure::hamming && plan.radius < 1;
   return "within " + measure + " of " + (share ? percent_text(plan.radius) + " of the places" : border_text(plan));
@@ -195,6 +194,29 @@ std::string value_text(double value, Measure measure) {
 std::string part_name(const Plan& plan) {
   if (plan.kind != Kind::shingles) return {};
   return plan.shingle.token == Token::element ? "element" : "shingle";
+}
+
+std::string wanted_text(const Plan& plan) {
+  if (plan.nearest == 0) return "pairs " + goal_text(plan);
+  return "for each query, the " + (plan.nearest == 1 ? std::string("item") : whole_text(plan.nearest) + " items") + " nearest to it by " +
+         measure_text(plan.measure);
+}
+
+std::string item_name(const Report& report) {
+  switch (report.unit.kind) {
+    case Unit::Kind::document: return "item";
+    case Unit::Kind::paragraph: return "paragraph";
+    case Unit::Kind::line: return "line";
+    case Unit::Kind::sentence: return "sentence";
+    case Unit::Kind::window: return "window";
+  }
+  return {};
+}
+
+std::string scope_text(const Scope& scope) {
+  // A field whose name begins with a NUL is a record of its own, which no user named.
+  if (scope.rule == Scope::Rule::none || scope.field.empty() || scope.field[0] == '\0') return {};
+  return (scope.rule == Scope::Rule::within ? "that agree in " : "that differ in ") + scope.field;
 }
 
 std::string capital(std::string text) {

@@ -62,6 +62,15 @@ std::string id_text(std::string_view id);
 /// What the parts of an item are called: "shingle", "element"; empty for vectors.
 std::string part_name(const Plan& plan);
 
+/// What the plan searches for: "pairs with a cosine similarity of 0.8 or more", or of a plan for queries "for each query, the 10 items
+/// nearest to it by cosine similarity".
+std::string wanted_text(const Plan& plan);
+
+/// What an item of the run is called: "item", or the part of texts that is compared: "paragraph", "line", "sentence", "window".
+std::string item_name(const Report& report);
+/// Which items are compared: "that agree in lang", "that differ in author"; empty where all are.
+std::string scope_text(const Scope& scope);
+
 /// With a capital letter at its beginning.
 std::string capital(std::string text);
 inline const char* was_or_were(std::uint64_t count) { return count == 1 ? "was" : "were"; }
@@ -69,11 +78,16 @@ inline const char* was_or_were(std::uint64_t count) { return count == 1 ? "was" 
 /// "about 902 (1.5 %)"; "fewer than one (0.02 on average)". No share if `all` is 0.
 std::string missed_words(double missed, double all);
 
-/// The recall that was measured: from the pairs found, or from the audit if they do not suffice. Absent if neither does, and for exact
-/// runs.
-std::optional<Recall> measured_recall(const Report& report);
-/// Of a run that removed items: the share of those that an exact search would remove; absent where it is not known.
-std::optional<Recall> removal_recall(const Report& report);
+/// A recall, and where it comes from.
+struct MeasuredRecall {
+  Recall recall;
+  bool by_audit = false;  ///< else estimated from what was found
+};
+/// The recall that was measured: from the pairs found, or from the audit if that says more: its interval is narrower, or the two intervals
+/// have nothing in common. Absent if neither is known, and for exact runs.
+std::optional<MeasuredRecall> measured_recall(const Report& report);
+/// The same of a run that removed items: the share of those that an exact search would remove.
+std::optional<MeasuredRecall> removal_recall(const Report& report);
 
 /// Whether the plan is one whose recall is promised and below 1.
 bool promises(const Report& report);

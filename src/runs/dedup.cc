@@ -92,6 +92,10 @@ Decision decide_rows(const Rows& rows, const Stage& stage, const SearchResult& f
   return decision;
 }
 
+Removal removal_of(const DedupOptions& options) {
+  return {.linkage = options.linkage, .stay = options.drop_repeated ? 0 : options.keep_at_most};
+}
+
 Use use_of(const DedupOptions& options) { return options.decisions.empty() ? Use::removals : Use::decided_removals; }
 
 // All but the decisions is told of the search itself. They are followed last, and change what is found and what a report shows of it.
@@ -274,7 +278,7 @@ static DedupRows dedup_rows_by(RunSearch& search, const Input& input, const Dedu
   const Stage& stage = search.stage();
   const Input* const against = options.against ? &*options.against : nullptr;
   Rows rows = search.collect(input, against, options.keep);
-  SearchResult found = search.find(rows, options.keep, options.linkage, use_of(options));
+  SearchResult found = search.find(rows, options.keep, options.linkage, use_of(options), removal_of(options));
   StageClock clock;
   Decision decision = decide_rows(rows, stage, found, options);
   note_item_recall(rows, search, found, decision, options.linkage);
@@ -323,7 +327,7 @@ static DedupResult dedup_by(RunSearch& search, const Input& input, const std::st
     outputs.note_faults(rows.inputs.front(), fault_locations(rows), options.keep_faults);
     outputs.require_nothing_lost(rows.stats.faults);
   });
-  SearchResult found = search.find(rows, options.keep, options.linkage, use_of(options));
+  SearchResult found = search.find(rows, options.keep, options.linkage, use_of(options), removal_of(options));
   StageClock clock;
   Decision decision = decide_rows(rows, stage, found, options);
   note_item_recall(rows, search, found, decision, options.linkage);
@@ -352,6 +356,8 @@ static DedupResult dedup_by(RunSearch& search, const Input& input, const std::st
     if (cuts || options.drop_repeated || options.keep_at_most > 1) forget_what_was_kept(*run.report);
     run.report->kept = result.kept;
     run.report->removed = result.removed;
+    run.report->annotated = options.annotate;
+    if (cuts && !options.annotate) run.report->records_cut = result.records.cut;
   }
   if (run.before_output) run.before_output();
   if (options.on_result) options.on_result(result);

@@ -73,7 +73,8 @@ Rows collect_for_run(const Input& input, const Input* against, const Stage& stag
   return collect(reading, other ? &*other : nullptr, stage.plan, stage.options, nullptr, &spill);
 }
 
-SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Linkage linkage, Use use, std::optional<Linkage> removal) {
+SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Linkage linkage, Use use,
+                          const Removal& removal) {
   SearchResult found = search(rows, stage, keep, wanted_for(rows, stage, linkage, use));
   require_all_pairs(stage, found, use);
   if (!lists(use) && (stage.plan.exact_join() || pairs_equal_items(stage, found))) rows.stats.every_pair = false;
@@ -83,7 +84,7 @@ SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Link
   const bool removes = use == Use::removals || use == Use::decided_removals;
   audit_and_report(rows, stage, found,
                    {.linkage = linkage,
-                    .removal = removal.value_or(removes ? linkage : Linkage::star),
+                    .removal = removal,
                     .removes = removes,
                     .by_keepers = removes && verified && (linkage == Linkage::star || rows.across()),
                     .decided_later = follows_decisions(use) || use == Use::chosen_pairs});

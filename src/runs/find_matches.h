@@ -24,10 +24,10 @@ enum class Use {
   decided_removals,  ///< likewise
 };
 
-/// The search, its recall, and what the options ask to be examined (an audit, a report). Fills rows.stats. `removal`: by which groups dedup
-/// would remove items, for the report; absent: as a run that removes does, and for others as dedup does by default.
+/// The search, its recall, and what the options ask to be examined (an audit, a report). Fills rows.stats. `removal`: what dedup
+/// removes, or would, for the report; absent: all but one item of each group, as other runs say it of dedup by default.
 SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Linkage linkage, Use use,
-                          std::optional<Linkage> removal = std::nullopt);
+                          const Removal& removal = {});
 
 /// Notes the memory and files that the run used. Call when everything except the outputs is done.
 void note_resources(const Rows& rows, RunStats& stats);

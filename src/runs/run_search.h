@@ -28,8 +28,8 @@ class RunSearch {
     return score_ ? score_->collect(input, against, keep) : collect_for_run(input, against, stage_, keep);
   }
   /// As find_matches. What is found is good while this and the rows are, which must stay where they are.
-  SearchResult find(Rows& rows, const Keep& keep, Linkage linkage, Use use) {
-    return score_ ? score_->find(rows, keep) : find_matches(rows, stage_, keep, linkage, use);
+  SearchResult find(Rows& rows, const Keep& keep, Linkage linkage, Use use, const Removal& removal = {}) {
+    return score_ ? score_->find(rows, keep) : find_matches(rows, stage_, keep, linkage, use, removal);
   }
   /// With a score: its values of these pairs of rows (a << 32 | b), too.
   void know_values(const Rows& rows, std::span<const std::uint64_t> pairs) {

@@ -16,7 +16,7 @@ Match share_of_item(const Contamination& hit) { return {.a = 0, .b = 0, .shared 
 
 std::vector<std::vector<std::string>> table_of_suites(const std::vector<SuiteStats>& suites) {
   std::vector<std::vector<std::string>> rows{
-      {"suite", "items", "too short", "items found", "whole item", "share 0.8 to 1", "0.5 to 0.8", "below 0.5", "records"}};
+      {"suite", "items", "too short", "items found", "in whole", "0.8 and more", "0.5 to 0.8", "below 0.5", "records"}};
   for (const SuiteStats& suite : suites) {
     std::vector<std::string>& row = rows.emplace_back(std::vector<std::string>{suite.name});
     for (const std::uint64_t count :
@@ -49,10 +49,11 @@ void ShownHits::fill(Report& report, const Input& input, const DecontaminateStat
   report.table = table_of_suites(stats.suites);
   report.pairs_in_all = stats.hits;
   report.skipped = stats.stats.faults.count - stats.stats.faults.kept;
+  report.kept_unusable = stats.stats.faults.kept;
   report.figures = {{"records read", std::to_string(stats.stats.items)},
                     {"records with an item", std::to_string(stats.records)},
                     {"places", std::to_string(stats.hits)},
-                    {"records skipped", std::to_string(stats.stats.faults.count)}};
+                    {"unusable records", std::to_string(stats.stats.faults.count)}};
   for (const Shown& shown : shown_) {
     ShownPair& pair = report.pairs.emplace_back();
     const Items& items = suites_.items[shown.hit.suite];

@@ -50,9 +50,9 @@ void ShownPassages::fill(Report& report, const Input& input, const PassageOption
   report.pairs_in_all = stats.passages;
   report.skipped = stats.stats.faults.count;
   report.figures = {{"records read", std::to_string(stats.stats.items)},
-                    {"records that repeat a passage", std::to_string(stats.records)},
+                    {options.against ? "records with a passage of the other collection" : "records that repeat a passage", std::to_string(stats.records)},
                     {"passages", std::to_string(stats.passages)},
-                    {"share of the text that repeats", percent_of(stats.repeated, stats.tokens)},
+                    {options.against ? "share of the text that both have" : "share of the text that repeats", percent_of(stats.repeated, stats.tokens)},
                     {"records skipped", std::to_string(stats.stats.faults.count)}};
   TextReader text(search.rows);
   RowReader id(search.rows);

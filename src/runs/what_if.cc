@@ -14,7 +14,7 @@ WhatIfResult what_if(const Input& input, const Plan& plan, const WhatIfOptions& 
   require_border(plan);
   require_within(plan, options.borders);
   const Stage stage(plan, run);
-  const Linkage removal = options.removal.value_or(options.linkage);
+  const Removal removal{.linkage = options.removal.value_or(options.linkage)};
   Rows rows = collect_for_run(input, against, stage, options.keep);
   const SearchResult found = find_matches(rows, stage, options.keep, options.linkage, Use::pairs, removal);
   StageClock clock;

@@ -144,6 +144,18 @@ export function testList(open, facts, folder) {
     await page.context().close();
   });
 
+  test('what cannot be marked has no marks', async () => {
+    const page = await open('passages.html');
+    await page.keyboard.press('j');
+    await page.keyboard.press('a');
+    assert.doesNotMatch(await page.locator('#rows .row').first().innerText(), /accepted/);
+    assert.equal(await page.getByRole('button', { name: /^Save/ }).count() + await page.locator('#marked').count(), 0);
+    await page.keyboard.press('Enter');
+    await page.locator('#viewer .text').first().waitFor();
+    assert.equal(await page.getByRole('button', { name: /Accept|Reject/ }).count(), 0);
+    await page.context().close();
+  });
+
   test('marks are kept in the browser under the run, and saved as a file', async () => {
     const page = await open('dedup.html');
     await page.keyboard.press('j');

@@ -135,6 +135,7 @@ COMMANDS = {
     "chain": ["cluster", "chain.jsonl", "--threshold", "0.6", "--recall", "1", "-o", "chain.tsv"],
     "none": ["pairs", "chain.jsonl", "--threshold", "0.75", "--recall", "0.99", "-o", "none.tsv"],
     "many": ["pairs", "many.jsonl", "--threshold", "0.3", "--shingle", "word:2", "--recall", "1", "-o", "many.tsv"],
+    "passages": ["passages", "long.jsonl", "--least", "6", "-o", "passages.tsv"],
     "images": ["pairs", "images-idx3-ubyte", "--measure", "euclidean", "--radius", "5", "--recall", "1", "-o", "images.tsv"],
     "tune": ["tune", "docs.jsonl", "--threshold", THRESHOLD, "-o", "plan.txt"],
     "compare": ["compare", "first.txt", "second.txt", "-o", "compare.txt"],

@@ -72,7 +72,7 @@ TEST(ReportCurve, PairsThatWereAllCountedAreNoEstimate) {
   EXPECT_TRUE(page::curve_data(*report.plan, &*report.sample).counted);
   const std::string page = report_html(report);
   EXPECT_FALSE(contains(page, "<rect class=\"bar few\""));
-  EXPECT_TRUE(contains(page, "They are exact: all pairs were compared to draw them"));
+  EXPECT_TRUE(contains(page, "They are exact: all of these pairs were compared to draw them"));
 }
 
 TEST(ReportCurve, WholeDistancesAreLabelledAndFoundAsTheyAre) {
@@ -89,6 +89,21 @@ TEST(ReportCurve, WholeDistancesAreLabelledAndFoundAsTheyAre) {
   }
   const std::string found = page::percent_text(found_probability(*report.plan, 16));
   EXPECT_TRUE(contains(report_html(report), "<th scope=\"row\">16</th><td>10</td><td>" + found + "</td>"));
+}
+
+double number_behind(const std::string& text, std::string_view name) {
+  const std::size_t at = text.find(name);
+  return at == std::string::npos ? -1 : std::stod(text.substr(at + name.size()));
+}
+
+TEST(ReportCurve, TheBarOfAWholeDistanceStandsAroundIt) {
+  DataSample sample{.items = 100, .dimensions = 64};
+  sample.pairs = {{5, 90, 90}, {20, 900, 900}};
+  const Plan plan = plan_of("hamming<=5 recall=0.95 features=bits sketch=bit-sampling:300 dimensions=64 bands=20x15");
+  const std::string drawn = page::draw_curve(page::curve_data(plan, &sample), {.value = "distance", .border = "radius 5"}, 720).elements;
+  const std::string bar = drawn.substr(drawn.find("class=\"bar in"));
+  const double middle = number_behind(bar, " x=\"") + number_behind(bar, " width=\"") / 2;
+  EXPECT_NEAR(middle, number_behind(drawn, "class=\"border\" d=\"M"), 1);
 }
 
 TEST(ReportCurve, AStepGoesByTheMeanOfItsValues) {

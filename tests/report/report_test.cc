@@ -171,7 +171,7 @@ TEST(ReportPage, OfASearchThatFoundNothingHasTheSameLayout) {
   const std::string page = report_html(report);
   EXPECT_TRUE(contains(page, "<body class=\"listed wide\">"));
   EXPECT_TRUE(contains(
-      page, "No pair with a Jaccard similarity of 0.8 or more was found; the closest candidate had 0.63. A lower --threshold finds more."));
+      page, "No pair with a Jaccard similarity of 0.8 or more was found; the closest candidate had 0.63. A lower --threshold may find some."));
   EXPECT_TRUE(contains(page, "<details class=\"fold\">"));
   Report passages;
   passages.command = "passages";
@@ -266,7 +266,7 @@ TEST(ReportPage, SaysTheResultInOneSentence) {
   EXPECT_TRUE(contains(report_html(dedup_report()),
                        "Read 120,000 items, skipped 14 records, found 61,204 pairs with a Jaccard similarity of 0.8 or more in 11,662 "
                        "clusters, removed 21,789 items "
-                       "and kept 98,211; about 98.7\u00A0% (95\u00A0% interval 98.3 to 99.0\u00A0%) of all such pairs were found."));
+                       "and kept 98,211; by estimate, 98.7\u00A0% (95\u00A0% interval 98.3 to 99.0\u00A0%) of all such pairs were found."));
   EXPECT_TRUE(contains(report_html(compare_report()), "The two have a Jaccard similarity of 0.84892: they share 118 of 139 shingles."));
   EXPECT_TRUE(
       contains(report_html(tune_report()),
@@ -278,9 +278,10 @@ TEST(ReportPage, SaysTheResultInOneSentence) {
 TEST(ReportPage, SaysWhetherThePromiseWasKept) {
   Report report = dedup_report();
   EXPECT_TRUE(contains(report_html(report), "The promised recall of 95\u00A0% was reached."));
+  report.stats->audit.reset();
   report.stats->recall = Recall{0.94, 0.93, 0.96};
   EXPECT_TRUE(contains(report_html(report),
-                       "Too few pairs were found to confirm the promised recall of 95\u00A0%. The estimate says that 93.0 to "
+                       "Too few pairs were found to tell whether the promised recall of 95\u00A0% was reached. By the estimate, 93.0 to "
                        "96.0\u00A0% of all such pairs were found (95\u00A0% interval)."));
   report.stats->recall = Recall{0.91, 0.9, 0.92};
   EXPECT_TRUE(contains(report_html(report), "The promised recall of 95\u00A0% was not reached. Give a higher --recall"));
@@ -301,9 +302,9 @@ TEST(ReportPage, HardlyAnyEvidenceIsNoKeptPromise) {
   report.stats->recall.reset();
   report.stats->audit = Audit{{1, 0.31, 1}, 500, 2, 2};
   const std::string page = report_html(report);
-  EXPECT_FALSE(contains(page, "was reached"));
+  EXPECT_FALSE(contains(page, "The promised recall of 95\u00A0% was reached"));
   EXPECT_TRUE(contains(page,
-                       "The audit is too small to confirm the promised recall of 95\u00A0%. The audit says that 31.0 "
+                       "The audit is too small to tell whether the promised recall of 95\u00A0% was reached. By the audit, 31.0 "
                        "to 100\u00A0% of all such pairs were found (95\u00A0% interval)."));
 }
 
@@ -336,11 +337,11 @@ TEST(ReportPage, NamesBothCollections) {
   std::string page = report_html(report);
   EXPECT_TRUE(contains(page, "<h1>Near-duplicates of old.jsonl in news.jsonl</h1>"));
   EXPECT_TRUE(contains(page, "<dt>Compared with</dt><dd><code>old.jsonl</code></dd>"));
-  EXPECT_TRUE(contains(page, "500 random items with all of old.jsonl. They have"));
+  EXPECT_TRUE(contains(page, "500 random items with all of old.jsonl. Together they have"));
   EXPECT_FALSE(contains(page, "all others"));
   report.command = "pairs";
   EXPECT_TRUE(contains(report_html(report), "<h1>Similar pairs between news.jsonl and old.jsonl</h1>"));
-  EXPECT_TRUE(contains(report_html(dedup_report()), "500 random items with all others. They have"));
+  EXPECT_TRUE(contains(report_html(dedup_report()), "500 random items with all others. Together they have"));
 }
 
 TEST(ReportPage, SaysThatNothingWasRemovedWhereAllWasCountedOnly) {
@@ -349,9 +350,9 @@ TEST(ReportPage, SaysThatNothingWasRemovedWhereAllWasCountedOnly) {
   report.kept.reset();
   report.removed.reset();
   const std::string page = report_html(report);
-  EXPECT_TRUE(contains(page, "0.8 or more; about 98.7"));
+  EXPECT_TRUE(contains(page, "0.8 or more; by estimate, 98.7"));
   EXPECT_TRUE(
-      contains(page, " of all such pairs were found. Nothing was listed or removed; dedup would remove 21,773 items of 11,660 clusters."));
+      contains(page, " of all such pairs were found. Nothing was listed or removed; dedup would remove 21,773 items, from 11,660 clusters."));
   EXPECT_TRUE(contains(page, "<dt>items it would remove</dt><dd>21,773</dd>"));
   EXPECT_FALSE(contains(page, "<dt>items removed</dt>"));
   report.what_if.clear();
@@ -366,8 +367,8 @@ TEST(ReportPage, CopiesAreNoPairsThatCouldBeMissed) {
                        "expected to miss about 4 (1\u00A0%)."));
   report.expected = Expectation{1, 0.001, 1, 0};
   EXPECT_TRUE(contains(report_html(report),
-                       "the collection has about 1 pair with a Jaccard similarity of 0.8 or more. Of these, the plan is expected to "
-                       "miss fewer than one (less than 0.01 on average)."));
+                       "the collection has about 1 pair with a Jaccard similarity of 0.8 or more (the run found 61,204). Of these, the "
+                       "plan is expected to miss fewer than one (less than 0.01 on average)."));
   EXPECT_TRUE(contains(report_html(report), "The recall leaves out pairs of copies"));
 }
 
@@ -424,6 +425,46 @@ TEST(ReportPage, AnAuditThatFoundTooLittleOverrulesTheEstimate) {
   EXPECT_TRUE(contains(report_html(report), "was not reached"));
 }
 
+TEST(ReportPage, TheAuditLeadsWhereItSaysMore) {
+  Report report = dedup_report();
+  EXPECT_TRUE(contains(report_html(report), "<dt>recall, estimated</dt><dd>98.7"));
+  report.stats->audit = Audit{{0.986, 0.984, 0.988}, 5000, 5120, 5048};
+  EXPECT_TRUE(contains(report_html(report), "<dt>recall, by the audit</dt><dd>98.6")) << "its interval is narrower";
+  EXPECT_TRUE(contains(report_html(report), "; by the audit, 98.6"));
+  report.stats->audit = Audit{{0.96, 0.951, 0.969}, 500, 512, 492};
+  EXPECT_TRUE(contains(report_html(report), "<dt>recall, by the audit</dt><dd>96.0")) << "wider, but the estimate cannot be true as well";
+}
+
+TEST(ReportPage, PartsOfTextsAreCalledWhatTheyAre) {
+  Report report = dedup_report();
+  report.unit = {.kind = Unit::Kind::paragraph};
+  report.stats->records = 900;
+  report.records_cut = 70;
+  const std::string page = report_html(report);
+  EXPECT_TRUE(contains(page, "Read 120,000 paragraphs of 900 records"));
+  EXPECT_TRUE(contains(page, "removed 21,789 paragraphs and kept 98,211, cut 70 records"));
+  EXPECT_TRUE(contains(page, "Paragraphs removed"));
+  EXPECT_FALSE(contains(without_code(page), "items removed"));
+}
+
+TEST(ReportPage, AnnotatedRecordsWereNotRemoved) {
+  Report report = dedup_report();
+  report.annotated = true;
+  const std::string page = report_html(report);
+  EXPECT_TRUE(contains(page, "without --annotate, 21,789 items would be removed and 98,211 kept"));
+  EXPECT_FALSE(contains(page, ", removed 21,789"));
+  EXPECT_FALSE(contains(page, "Items removed"));
+}
+
+TEST(ReportPage, SaysWhichPairsWereWanted) {
+  Report report = dedup_report();
+  report.scope = {Scope::Rule::across, "author"};
+  const std::string page = report_html(report);
+  EXPECT_TRUE(contains(page, "pairs of the collection whose items differ in author"));
+  EXPECT_TRUE(contains(page, "Only items that differ in author"));
+  EXPECT_FALSE(contains(report_html(dedup_report()), "whose items"));
+}
+
 TEST(ReportPage, SaysWhyNothingIsKnownOfTheRecall) {
   Report report = dedup_report();
   report.stats->recall.reset();
@@ -454,8 +495,7 @@ TEST(ReportPage, CallsNoSampleWhatLacksPairsOfCopiesOnly) {
   report.pairs.resize(1);
   report.pairs_in_all = 3;
   EXPECT_TRUE(contains(report_html(report),
-                       "3 pairs found; 2 are listed. If an item is a copy of an earlier one, only its pair with that item is listed, not "
-                       "its pairs with others."));
+                       "3 pairs found; 2 are listed. A copy of an earlier item is listed once, beside that item, and in no other pair."));
   report.sampled = true;
   EXPECT_TRUE(contains(report_html(report), "3 pairs found; 2 are listed, as a sample."));
 }
@@ -474,7 +514,7 @@ TEST(ReportPage, TellsTheRecallOfRemovalsWhereItemsWereRemoved) {
   report.stats->recall = Recall{.estimate = 0.8, .low = 0.75, .high = 0.85};
   report.stats->item_recall = Recall{.estimate = 0.99, .low = 0.98, .high = 1};
   const std::string page = report_html(report);
-  EXPECT_TRUE(contains(page, "item recall measured"));
+  EXPECT_TRUE(contains(page, "recall of removed items, estimated"));
   EXPECT_TRUE(contains(page, "of the items that an exact search would remove"));
   EXPECT_TRUE(contains(page, "The promised recall of 95")) << page.substr(0, 200);
   EXPECT_FALSE(contains(page, "was not reached"));
@@ -643,7 +683,7 @@ TEST(ReportPage, PicturesHaveTheirMarksAndATextInTheirPlace) {
   const std::string page = report_html(dedup_report());
   EXPECT_TRUE(contains(page, "threshold 0.8</text>"));
   EXPECT_TRUE(contains(page, "promised: 95\u00A0%"));
-  EXPECT_TRUE(contains(page, "measured: 98.7\u00A0%"));
+  EXPECT_TRUE(contains(page, "estimated: 98.7\u00A0%"));
   EXPECT_TRUE(contains(page,
                        "A curve shows the probability of being found: 0\u00A0% at the left end, 95.5\u00A0% at the threshold, 100\u00A0% "
                        "at the right end."));

@@ -77,6 +77,24 @@ TEST_F(WhatIfRuns, ConnectedClustersWithTheRemovalsOfStars) {
   }
 }
 
+TEST_F(WhatIfRuns, RemovalsFollowTheRuleOfTheRun) {
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    const Input input = few_words("chains", seed, 60, 6);
+    for (const DedupOptions& options :
+         {DedupOptions{}, DedupOptions{.keep_at_most = 2}, DedupOptions{.linkage = Linkage::connected, .keep_at_most = 3},
+          DedupOptions{.drop_repeated = true}}) {
+      Report report;
+      dedup(input, dir_.path("kept"), sure_plan(0.4), options, {.report = &report});
+      ASSERT_GT(report.what_if.size(), 10u);
+      for (std::size_t i = 0; i < report.what_if.size(); i += 10) {
+        const WhatIf& row = report.what_if[i];
+        EXPECT_EQ(row.removed, dedup(input, dir_.path("kept"), sure_plan(row.border), options).removed)
+            << seed << " at " << row.border << ", at most " << options.keep_at_most;
+      }
+    }
+  }
+}
+
 TEST_F(WhatIfRuns, BetweenTwoInputsToo) {
   const Input input = corpus(1), other = against(2);
   const WhatIfResult result = what_if(input, sure_plan(0.3), {.borders = {0.3, 0.6}}, {}, &other);
@@ -204,6 +222,36 @@ TEST_F(WhatIfRuns, VectorsAreAuditedByTheirValues) {
   const Audit audit = *pairs(input, tune({.measure = Measure::euclidean, .recall = 1, .radius = 1}), {.audit = 5}).stats.audit;
   EXPECT_EQ(audit.true_pairs, 4u) << "two pairs, each from both its ends";
   EXPECT_EQ(audit.found, 4u);
+}
+
+TEST_F(WhatIfRuns, ASmallAuditIsNotTheSampleOfAReport) {
+  const Plan plan = tune({.threshold = 0.5}, {.shingle = parse_shingle("word:1")});
+  Report report;
+  const RunStats stats = pairs(corpus(3), plan, {.audit = 2, .report = &report}).stats;
+  EXPECT_EQ(stats.audit->items, 2u);
+  EXPECT_TRUE(report.sample->complete) << "all items of a small collection are asked for";
+}
+
+TEST_F(WhatIfRuns, TheSampleOfAReportHasOnlyPairsThatAreWanted) {
+  for (const Scope::Rule rule : {Scope::Rule::within, Scope::Rule::across}) {
+    test::Random random(5);
+    std::string records;
+    for (int i = 0; i < 80; ++i) {
+      std::string text;
+      for (std::size_t left = random.between(1, 5); left > 0; --left) text += "w" + std::to_string(random.below(8)) + " ";
+      records += R"({"id":")" + std::to_string(i) + R"(","group":")" + std::to_string(random.below(3)) + R"(","text":")" + text + "\"}\n";
+    }
+    Input input = file("scoped.jsonl", records);
+    input.scope = {rule, "group"};
+    Report report;
+    const std::uint64_t found = pairs(input, sure_plan(0.2), {.report = &report}).stats.pairs;
+    ASSERT_TRUE(report.sample->complete);
+    double similar = 0;
+    for (const PairsAt& step : report.sample->pairs) similar += step.at >= 0.2 ? step.pairs : 0;
+    EXPECT_EQ(std::llround(similar), static_cast<long long>(found));
+    input.scope = {};
+    EXPECT_LT(found, pairs(input, sure_plan(0.2)).stats.pairs);
+  }
 }
 
 TEST_F(WhatIfRuns, EqualTextsNeedNoAudit) { EXPECT_FALSE(pairs(corpus(1), test::exact_plan(), {.audit = 5}).stats.audit); }

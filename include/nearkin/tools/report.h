@@ -77,10 +77,14 @@ struct Report {
   std::string made = {};          ///< when: "2026-03-01 14:05 UTC"; a front end knows it
   std::vector<std::string> inputs = {};
   std::vector<std::string> against = {};  ///< the other collection, if there are two
+  Scope scope = {};                       ///< which items were compared with which
+  Unit unit = {};                         ///< what an item is
+  bool annotated = false;                 ///< `dedup`: all records were written; `removed` are those that would have been removed
   bool counted_only = false;              ///< nothing was listed or removed: other thresholds were asked for
   std::optional<Plan> plan = {};
   std::optional<RunStats> stats = {};
   std::optional<std::uint64_t> kept = {}, removed = {};
+  std::optional<std::uint64_t> records_cut = {};  ///< `dedup` of parts of records: those that lost some of them
   std::optional<DataSample> sample = {};  ///< of the whole collection
   std::optional<Expectation> expected = {};
   std::vector<WhatIf> what_if = {};                       ///< ascending by border
@@ -95,7 +99,7 @@ struct Report {
   bool sampled = false;  ///< `listed` is a sample; else it lacks only pairs that copies have because an item has them
   std::uint64_t pairs_in_all = 0;
   std::vector<PlanWork> alternatives = {};
-  std::uint64_t skipped = 0;                                      ///< records that cannot be used, where there are no stats to say so
+  std::uint64_t skipped = 0, kept_unusable = 0;                   ///< records that cannot be used, where there are no stats to say so
   std::vector<std::pair<std::string, std::string>> figures = {};  ///< more lines for the table of figures: name and value
   std::vector<Plot> plots = {};                                   ///< of sweeps
   std::vector<std::vector<std::string>> table = {};               ///< of `evaluate`: a header, then one row per plan
