@@ -1,4 +1,7 @@
 // What the server says of itself and of its index; the page.
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
 #include <nearkin/tools/names.h>
@@ -38,13 +41,14 @@ App::App(Index& served, const ServerOptions& chosen)
       writer(served) {}
 
 std::string curve_json(const Plan& plan) {
+  if (plan.exact_join()) return "[]";
   constexpr int kSteps = 100;
-  const bool distance = is_distance(plan.measure);
-  const double far = far_end(plan);
+  const bool distance = is_distance(plan.measure), whole = plan.measure == Measure::hamming && !has_share_radius(plan);
+  const double far = far_end(plan), step = whole ? std::max(1.0, std::round(far / kSteps)) : far / kSteps;
   std::string points;
-  for (int step = 0; step <= kSteps; ++step) {
-    const double x = far * step / kSteps;
-    points += fmt::format("{}{{\"{}\":{:.6g},\"found\":{:.6f}}}", step == 0 ? "" : ",", distance ? "distance" : "similarity", x,
+  for (int i = 0; i * step <= far * (1 + 1e-9); ++i) {
+    const double x = i * step;
+    points += fmt::format("{}{{\"{}\":{:.6g},\"found\":{:.6f}}}", i == 0 ? "" : ",", distance ? "distance" : "similarity", x,
                           has_share_radius(plan) ? found_at_share(plan, x) : found_probability(plan, x));
   }
   return "[" + points + "]";

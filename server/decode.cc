@@ -27,6 +27,7 @@ std::string_view view(const json::string& text) { return {text.data(), text.size
 std::string described(const json::value& value) {
   if (value.is_object()) return "an object";
   if (value.is_array()) return "an array";
+  if (value.is_double()) return fmt::format("{}", value.get_double());  // not 1.3E0
   return value.is_string() ? shown(view(value.get_string())) : json::serialize(value);
 }
 

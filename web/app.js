@@ -4,7 +4,7 @@ import {
   by, make, draw, button, visible, shortened, named, say, complain, whole, counted, percent, bytes, duration,
 } from './parts.js';
 import {
-  Problem, token, request, addressOf, index, isDistance, border, borderName, isShare, goal, isBits, isVectors, isCode, partName,
+  Problem, token, request, addressOf, index, itemName, requirePlaces, isDistance, border, borderName, isShare, goal, isBits, isVectors, isCode, partName,
   measured, refreshes, refresh,
 } from './served.js';
 import { isShown, showInAddress, viewOf } from './address.js';
@@ -64,13 +64,20 @@ async function takeFile(file) {
 /// The body's part that says what is asked with, or put. Throws where a vector cannot be read.
 function itemOf(text) {
   if (!isVectors()) return { text };
-  if (isBits()) return { bits: text.replace(/\s+/g, '') };
+  if (isBits()) {
+    const bits = text.replace(/\s+/g, '');
+    requirePlaces(bits.length);
+    return { bits };
+  }
   if (!/^\s*[[{]/.test(text)) text = '[' + text.trim().split(/[\s,;]+/).join(',') + ']';
+  let vector;
   try {
-    return { vector: JSON.parse(text) };
+    vector = JSON.parse(text);
   } catch (error) {
     throw new Problem(0, 'Vector', `the numbers cannot be read (${error.message}); give them as a JSON array, such as [0.25, 0.5]`);
   }
+  if (Array.isArray(vector)) requirePlaces(vector.length);
+  return { vector };
 }
 
 // Asking.
@@ -90,9 +97,13 @@ function filterOf(typed) {
 let asking = new AbortController();
 let answered = { hits: [], asked: null, view: {} };  // what the neighbours on the page are those of, and its address
 
+const isWider = wanted => (isDistance() ? wanted > border() : wanted < border());
 function question(text) {
   const body = { ...itemOf(text), limit: Number(by('limit').value), metadata: true, explain: true };
   const wanted = by('border').value;
+  if (wanted !== '' && isWider(Number(wanted))) {
+    throw new Problem(0, null, `${isDistance() ? 'Radius' : 'Threshold'} ${wanted} is ${isDistance() ? `above ${border()}, the largest` : `below ${border()}, the lowest`} that this index can search.`);
+  }
   if (wanted !== '' && Number(wanted) !== border()) body[borderName()] = Number(wanted);
   return body;
 }
@@ -103,7 +114,7 @@ async function ask() {
   const asked = { ...subject() };
   say(by('asked'));
   if (index === null || asked.text.trim() === '') {
-    say(by('asked'), index === null ? 'The index could not be read yet.' : 'Nothing to search for yet: paste a text, or choose a file.');
+    say(by('asked'), index === null ? 'The index could not be read yet.' : `Nothing to search for yet: paste a ${itemName()}, or choose a file.`);
     by('hits').replaceChildren();
     by('hits').removeAttribute('aria-busy');
     by('box').focus();
@@ -140,7 +151,8 @@ function answerWords(answer, body) {
       ? ` An item exactly at the ${borderName()} would be found with a probability of ${percent(explain.found_at_threshold)}.` : '') + work + early;
   }
   const full = body.limit > 0 && found === body.limit;
-  return (full ? `The ${counted(found, 'nearest neighbour')} ` : counted(found, 'neighbour') + ' ') + goal(at) + (full ? '; there may be more.' : '.') + work + early;
+  const nearest = found === 1 ? 'The nearest neighbour ' : `The ${counted(found, 'nearest neighbour')} `;
+  return (full ? nearest : counted(found, 'neighbour') + ' ') + goal(at) + (full ? '; there may be more.' : '.') + work + early;
 }
 
 function showHits(answer, asked, body) {
@@ -296,7 +308,7 @@ async function put(id, body) {
 async function add() {
   const id = by('new-id').value;
   try {
-    if (subject().text.trim() === '') throw new Problem(0, 'Text', 'there is no text above yet; paste one, or choose a file');
+    if (subject().text.trim() === '') throw new Problem(0, null, `There is no ${itemName()} in the box above yet; paste one, or choose a file.`);
     const body = bodyTyped();
     if (!await isThere(id)) return await put(id, body);
     const replace = button('Replace it', () => put(id, body).catch(error => complain(by('added'), error)));

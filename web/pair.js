@@ -1,6 +1,6 @@
 // A neighbour beside what was asked with: what both have, and what only one has.
-import { make, draw, terms, visible, shortened, named, whole, counted, percent, kMeasures } from './parts.js';
-import { request, index, isDistance, isVectors, isCode, partName, measured } from './served.js';
+import { make, draw, terms, capital, visible, shortened, named, whole, counted, percent, kMeasures } from './parts.js';
+import { request, index, itemName, isDistance, isVectors, isCode, partName, measured } from './served.js';
 
 /// Whether the index has the texts of what it holds.
 export const showsTexts = () => !isVectors() && index.texts;
@@ -13,11 +13,13 @@ export function compared(hit, asked) {
   return hit.compared;
 }
 
+const measureName = () => capital(kMeasures[index.measure] ?? index.measure);
+
 /// What an open row of a neighbour shows of both texts.
 export async function pairParts(hit, asked) {
-  if (isVectors()) return [];
+  if (isVectors()) return [terms('parts', [[measureName(), measured(hit.similarity ?? hit.distance)]])];
   if (!index.texts) {
-    return [make('p', { class: 'note' }, 'This index does not keep the texts of its items. Create it with ', make('code', { class: 'flag' }, '--store-texts'), ' to see both texts side by side.')];
+    return [make('p', { class: 'note' }, `This index does not keep the ${itemName()}s themselves. Create it with `, make('code', { class: 'flag' }, '--store-texts'), ' to see both side by side.')];
   }
   const pair = await compared(hit, asked);
   return [partsPicture(pair), terms('parts', partsOf(pair)),
@@ -36,13 +38,14 @@ function partsPicture(pair) {
 }
 
 export function partsOf(pair) {
-  const value = measured(pair.similarity ?? pair.distance), measure = kMeasures[index.measure] ?? index.measure;
-  const out = [['Only in the first', `${whole(only(pair.a_size, pair.shared))} of its ${whole(pair.a_size)}`], ['In both', counted(pair.shared, partName())],
-    ['Only in the second', `${whole(only(pair.b_size, pair.shared))} of its ${whole(pair.b_size)}`],
-    [measure[0].toUpperCase() + measure.slice(1), isDistance() ? value : `${whole(pair.shared)} / ${whole(pair.total)} = ${value}`]];
+  const value = measured(pair.similarity ?? pair.distance);
+  const out = [['Only in the first', `${whole(only(pair.a_size, pair.shared))} of its ${counted(pair.a_size, partName())}`], ['In both', counted(pair.shared, partName())],
+    ['Only in the second', `${whole(only(pair.b_size, pair.shared))} of its ${counted(pair.b_size, partName())}`],
+    [measureName(), isDistance() ? value : `${whole(pair.shared)} / ${whole(pair.total)} = ${value}`]];
   if (pair.estimate > 0) out.push(['Estimated by the sketch', pair.estimate.toFixed(3)]);
   if (/ sketch=/.test(index.plan)) {
-    out.push(['Chance of being found', `${percent(pair.found)}; with this plan they ${pair.candidate ? 'are' : 'are not'} a candidate pair`]);
+    out.push(['Chance of being found', percent(pair.found)],
+      ['With this plan', pair.candidate ? 'a candidate pair: the search compares them' : 'not a candidate pair: the search does not compare them']);
   }
   return out;
 }
@@ -66,5 +69,5 @@ function side(name, own, marked) {
   return out;
 }
 
-const passagesOf = pair => ((pair.passages ?? []).length === 0 ? [] : [make('details', {}, make('summary', {}, 'The longest passages in common, in the form that was compared'),
+const passagesOf = pair => ((pair.passages ?? []).length === 0 ? [] : [make('details', {}, make('summary', {}, 'The longest passages in common (normalised)'),
   make('ol', { class: 'passages' }, ...pair.passages.map(passage => make('li', { dir: 'auto' }, visible(passage)))))]);

@@ -7,6 +7,7 @@ export { make, draw, button, visible, whole, counted } from './shared.js';
 
 export const by = id => document.getElementById(id);
 export const terms = (kind, pairs) => make('dl', { class: kind }, ...pairs.map(([term, text]) => make('div', {}, make('dt', {}, term), make('dd', {}, text))));
+export const capital = text => text[0].toUpperCase() + text.slice(1);
 export const shortened = (text, most) => (text.length > most ? text.slice(0, most) + '…' : text);
 export const named = id => make('code', { dir: 'auto' }, visible(shortened(id, 200)));
 export const say = (part, ...words) => {

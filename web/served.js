@@ -1,6 +1,6 @@
 // The index that is served: requests to the server, counters, the plan and its curve.
 import {
-  by, make, draw, terms, complain, whole, decimals, percent, bytes, duration, kMeasures,
+  by, make, draw, terms, capital, complain, whole, counted, decimals, percent, bytes, duration, kMeasures,
 } from './parts.js';
 
 const kTokenKey = 'nearkin-token';
@@ -10,7 +10,7 @@ const kTokenKey = 'nearkin-token';
 export class Problem extends Error {
   constructor(status, title, detail) {
     super(detail);
-    Object.assign(this, { status, title });
+    Object.assign(this, { status, title });  // no title: the detail says all
   }
 }
 export const token = {
@@ -25,9 +25,11 @@ function askForToken() {
   by('token').focus();
 }
 const problemOf = (answer, text) => {
-  let said = {};
+  let said = null;
   try { said = JSON.parse(text); } catch { /* not the server's own words: those of something between */ }
-  return new Problem(answer.status, said.title || 'Answer ' + answer.status, said.detail || answer.statusText || 'the server gave no reason');
+  if (!said?.detail) return new Problem(answer.status, 'Answer ' + answer.status, answer.statusText || 'the server gave no reason');
+  const [, field, words] = /^([a-z]\w*): ([^]*)$/.exec(said.detail) ?? [];  // "threshold: 2 is not between 0 and 1"
+  return new Problem(answer.status, field ? capital(field) : null, words ?? said.detail);
 };
 /// `body`: JSON as a text, or a value that becomes one.
 export async function request(method, path, body, signal) {
@@ -42,7 +44,10 @@ export async function request(method, path, body, signal) {
     if (error.name === 'AbortError') throw error;
     throw new Problem(0, 'No answer', 'the server cannot be reached; it may have been stopped. This page keeps trying.');
   }
-  if (answer.status === 401) askForToken();
+  if (answer.status === 401) {
+    askForToken();
+    throw new Problem(401, 'Token', token.get() ? 'this is not the right one; it is the content of the server’s token file' : 'the server asks for one');
+  }
   if (!answer.ok) throw problemOf(answer, text);
   return (answer.headers.get('Content-Type') ?? '').includes('json') ? JSON.parse(text) : text;
 }
@@ -64,11 +69,21 @@ const valueName = () => (isDistance() ? 'distance' : 'similarity');
 export const isShare = () => index.measure === 'hamming' && index.radius < 1;
 export const goal = value => (isDistance() ? `within a ${kMeasures[index.measure] ?? index.measure} of ${isShare() ? percent(value) + ' of the places' : value}`
   : `with a ${kMeasures[index.measure] ?? index.measure} of ${value}` + (value < 1 ? ' or more' : ''));
+/// Bits or numbers of an item: "dense 16", "bits 64"; 0 where they may have any length.
+const places = () => Number(/\d+/.exec(index.vectors ?? '')?.[0] ?? 0);
+const kindOfVectors = () => (isBits() ? 'bit string' : index.vectors === 'sparse' ? 'sparse vector' : 'vector');
 export const isBits = () => / features=bits( |$)/.test(index.plan) && !/ binarise=/.test(index.plan);
 export const isVectors = () => Boolean(index.vectors) || / features=(numbers|bits)( |$)/.test(index.plan);
 export const isCode = () => / shingle=(code|line):/.test(index.plan);
 const isSet = () => / shingle=element:/.test(index.plan);
-export const partName = () => (isVectors() ? 'number' : isSet() ? 'element' : 'shingle');
+export const partName = () => (isBits() ? 'bit' : isVectors() ? 'number' : isSet() ? 'element' : 'shingle');
+/// What an item of the index is called.
+export const itemName = () => (isVectors() ? kindOfVectors() : isSet() ? 'set' : 'text');
+/// Says what is wrong with a vector or a string of bits that this index cannot be asked with.
+export function requirePlaces(many) {
+  if (places() === 0 || many === places() || / binarise=/.test(index.plan)) return;
+  throw new Problem(0, null, `This ${itemName()} has ${counted(many, partName())}; the ${itemName()}s of this index have ${whole(places())}.`);
+}
 export const measured = value => (isDistance() ? String(Number(value.toPrecision(6))) : decimals(value));
 
 /// A number of Prometheus' text, for questions alone; absent: 0.
@@ -88,17 +103,17 @@ function showFigures(metrics) {
 }
 
 function showLead() {
-  const what = index.vectors ? `vectors (${index.vectors})` : isVectors() ? 'vectors' : isSet() ? 'sets' : 'texts';
-  const one = isVectors() ? 'vector' : isSet() ? 'set' : 'text';
+  const one = itemName();
+  const what = one + 's' + (places() > 0 ? ` of ${counted(places(), partName())}` : '');
   const sure = index.recall >= 1 ? 'all of them are found' : `each is found with a probability of ${percent(index.recall)} or more`;
-  by('lead').textContent = index.items === 0 ? `This index is empty. Add ${what} below, then search for similar ones.`
+  by('lead').textContent = index.items === 0 ? `This index is empty. Paste a ${one}, give it an id under “Add”, and search for similar ones. The command “nearkin index add” adds many at once.`
     : `An index of ${what}. Paste a ${one} to find the items ${goal(border())}; ${sure}.`;
 }
 
 function showPlan() {
-  const texts = index.texts ? 'Stored, so pairs can be shown side by side.' : 'The text is not stored. Create an index with --store-texts to see pairs side by side.';
+  const texts = index.texts ? 'Stored, so pairs can be shown side by side.' : 'Not stored. Create an index with --store-texts to see pairs side by side.';
   const said = [['Looked for', `Items ${goal(border())}.`]];
-  if (!isVectors()) said.push(['Texts', texts]);
+  if (!isVectors()) said.push([capital(itemName()) + 's', texts]);
   by('said').replaceChildren(...terms('', said).children);
   by('plan-line').textContent = index.plan;
   by('made').textContent = 'Served by nearkin ' + index.version;
@@ -109,9 +124,11 @@ function showPlan() {
 }
 
 function showBoxWords() {
-  by('box-label').textContent = isVectors() ? 'Vector' : isSet() ? 'Set' : 'Text';
+  by('box-label').textContent = capital(itemName());
   by('how').textContent = isBits() ? 'Paste its bits, such as 010110' : isVectors() ? 'Paste its numbers as a JSON array, such as [0.25, 0.5]'
     : isSet() ? 'Paste its elements, separated by blanks' : 'Paste it';
+  by('find-hint').textContent = `Searches the id${index.texts ? `, the metadata and the beginning of the ${itemName()}` : ' and the metadata'}`;
+  by('add-words').textContent = `Adds the ${itemName()} in the box above to the index. Later queries will find it.`;
   by('box').classList.toggle('code', isVectors() || isCode());
 }
 
@@ -189,7 +206,7 @@ function curveTable(points) {
   const every = Math.max(1, Math.round(points.length / 20));
   const rows = points.filter((_, i) => i % every === 0).map(([value, found]) =>
     make('tr', {}, make('th', { scope: 'row' }, String(Number(value.toPrecision(6)))), make('td', {}, percent(found))));
-  const head = [valueName()[0].toUpperCase() + valueName().slice(1), 'Found with probability'].map(words => make('th', { scope: 'col' }, words));
+  const head = [capital(valueName()), 'Found with probability'].map(words => make('th', { scope: 'col' }, words));
   const table = make('table', {}, make('thead', {}, make('tr', {}, ...head)), make('tbody', {}, ...rows));
   return make('details', {}, make('summary', {}, 'The numbers as a table'),
     make('div', { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': 'The curve at some points' }, table));

@@ -150,8 +150,8 @@ void require_dimensions(const Vectors& vectors, const Plan& plan) {
       plan.sketch.dimensions == vectors.dimensions)
     return;
   throw Error(ErrorCode::plan, "dimensions",
-              "the plan is for items of " + std::to_string(plan.sketch.dimensions) + " places, these have " +
-                  std::to_string(vectors.dimensions) + "; tune a plan for this input");
+              "the plan is for items of " + std::to_string(plan.sketch.dimensions) + " places; these have " +
+                  std::to_string(vectors.dimensions) + ". Tune a plan for this input");
 }
 
 // One for each thread that takes part, made when it is first asked for: a hasher holds its random directions.

@@ -186,8 +186,10 @@ IndexAnswer Index::query(std::string_view text, const Ask& ask) const {
 IndexAnswer Index::query(const Vectors& vectors, std::size_t i, const Ask& ask) const {
   if (state_->plan.kind == Kind::shingles) throw Error(ErrorCode::data, "vector", "the index holds texts or sets; ask with one");
   require_item(vectors, i);
-  const Points query = prepare(one_of(vectors, i), state_->plan);
   Lease lease(*state_);
+  const Vectors asked = one_of(vectors, i);
+  if (state_->plan.binarise == Binarise::none) require_vectors_like(lease.transaction(), asked);
+  const Points query = prepare(asked, state_->plan);
   if (!require_vectors_like(lease.transaction(), std::get<Vectors>(query))) return {};
   return lease.finder().find(lease.transaction(), query, ask);
 }

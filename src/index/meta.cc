@@ -101,11 +101,20 @@ std::string described(const Vectors& vectors) {
   return "sparse";
 }
 
+std::string vectors_in_words(std::string_view described, bool one) {
+  const std::size_t blank = described.find(' ');
+  if (blank == std::string_view::npos) return one ? "a sparse vector" : "sparse vectors";
+  const std::string count(described.substr(blank + 1));
+  const std::string s = one ? "" : "s", a = one ? "a " : "";
+  if (described.starts_with("bits")) return a + "string" + s + " of " + count + (count == "1" ? " bit" : " bits");
+  return a + "vector" + s + " of " + count + (count == "1" ? " number" : " numbers");
+}
+
 bool require_vectors_like(const Transaction& transaction, const Vectors& asked) {
   const std::string known = text_in(transaction, meta::kVectors);
   if (known.empty() || asked.size() == 0) return !known.empty();
   if (known == described(asked)) return true;
-  throw Error(ErrorCode::data, "vector", "is " + described(asked) + ", those of the index are " + known + "; ask with the same");
+  throw Error(ErrorCode::data, "vector", "this is " + vectors_in_words(described(asked), true) + "; the index has " + vectors_in_words(known, false));
 }
 
 }  // namespace nearkin

@@ -42,6 +42,8 @@ void set_number(Transaction& transaction, std::string_view name, std::uint64_t n
 
 /// "dense 128", "sparse", "bits 64".
 std::string described(const Vectors& vectors);
+/// The same in words: "vectors of 128 numbers", "a string of 64 bits".
+std::string vectors_in_words(std::string_view described, bool one);
 /// Throws Error(data) if the vectors differ in kind or length from those of the index. False if the index has none yet.
 bool require_vectors_like(const Transaction& transaction, const Vectors& asked);
 

@@ -199,6 +199,7 @@ TEST_F(ServerInterface, WhatCannotBeAskedIsRefusedWithTheValueAndTheWayOut) {
   };
   EXPECT_TRUE(contains(detail("{\"text\":\"a\",\"treshold\":0.9}"), "no field \\\"treshold\\\"; there are text"));
   EXPECT_TRUE(contains(detail("{\"text\":\"a\",\"threshold\":80}"), "threshold: 80 is not between 0 and 1"));
+  EXPECT_TRUE(contains(detail("{\"text\":\"a\",\"threshold\":1.3}"), "threshold: 1.3 is not between 0 and 1"));
   EXPECT_TRUE(contains(detail("{\"text\":\"a\",\"threshold\":0.1}"), "0.1"));
   EXPECT_TRUE(contains(detail("{\"text\":\"a\",\"radius\":1}"), "radius: jaccard is a similarity; give \\\"threshold\\\""));
   EXPECT_TRUE(contains(detail("{\"text\":\"a\",\"limit\":-1}"), "limit: -1 is not a whole number"));

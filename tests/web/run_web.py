@@ -48,6 +48,9 @@ def make_indexes(tool, folder):
     run(tool, folder, "index", "create", "bare", "docs.jsonl", *texts)
     run(tool, folder, "index", "create", "empty", "none.jsonl", *texts, "--store-texts")
     run(tool, folder, "index", "create", "vectors", "vectors.csv", "--format", "dense", "--measure", "euclidean", "--radius", "0.5", "--quiet")
+    (folder / "codes.bits").write_text("0101010101010101\n0101010101010111\n1111000011110000\n", encoding="utf-8")
+    run(tool, folder, "index", "create", "bits", "codes.bits", "--radius", "2", "--quiet")
+    run(tool, folder, "index", "create", "sure", "docs.jsonl", *texts, "--recall", "1")
     return docs
 
 
@@ -105,7 +108,7 @@ def test_in_browser(tool, folder, modules):
     (folder / "token").write_text(TOKEN + "\n", encoding="utf-8")
     (folder / "token").chmod(0o600)
     with contextlib.ExitStack() as stack:
-        servers = {name: stack.enter_context(serving(tool, folder, name)) for name in ("texts", "bare", "empty", "vectors")}
+        servers = {name: stack.enter_context(serving(tool, folder, name)) for name in ("texts", "bare", "empty", "vectors", "bits", "sure")}
         servers["token"] = stack.enter_context(serving(tool, folder, "bare", "--token-file", "token"))
         make_report(tool, folder, docs, read_json(servers["texts"] + "/v1/index")["plan"])
         facts = {"servers": servers, "token": TOKEN, "threshold": float(run_page.THRESHOLD), "shingle": run_page.SHINGLE, "docs": dict(docs),

@@ -108,7 +108,7 @@ export function testViewer() {
     await isShown(page);  // it was compared before
     await page.keyboard.press(await page.getByRole('button', { name: 'Next', exact: true }).isEnabled() ? 'j' : 'k');
     await page.locator('#viewer [role=alert]').waitFor();
-    assert.match(await page.locator('#viewer [role=alert]').textContent(), /Busy: try again/);
+    assert.match(await page.locator('#viewer [role=alert]').textContent(), /^Note: try again/);
     await page.unroute('**/v1/compare');
     await page.keyboard.press('d');
     await page.locator('#viewer .hunks, #viewer .body p').first().waitFor();

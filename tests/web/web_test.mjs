@@ -393,11 +393,15 @@ test('what cannot be asked is refused in the words of the server; without a serv
   await said(page, ['asked', 'nothing is similar to it']);
   await page.locator('#narrow summary').click();
   await page.locator('#border').fill('0.1');
-  await ask(page, facts.docs[ASKED]);
-  const problem = await (await page.request.post(page.address + '/v1/query', { data: { text: 'x', threshold: 0.1 } })).json();
-  await said(page, ['asked', problem.detail]);
+  await page.locator('#box').fill(facts.docs[ASKED]);
+  await page.locator('#ask-button').click();
+  await said(page, ['asked', 'Threshold 0.1 is below 0.5, the lowest that this index can search.']);
   assert.ok(await page.locator('#asked.note').isVisible());
   assert.equal(await page.locator('#hits details').count(), 0);
+  await page.locator('#border').fill('1.3');
+  await ask(page, facts.docs[ASKED]);
+  await said(page, ['asked', 'Threshold: 1.3 is not between 0 and 1']);
+  assert.doesNotMatch(await page.locator('#asked').textContent(), /Unprocessable/);
   await page.locator('#border').fill(String(facts.threshold));
   await page.context().setOffline(true);
   await page.locator('#ask-button').click();
@@ -509,13 +513,36 @@ test('an index of vectors is asked with numbers', async () => {
   }
   await page.locator('#hits summary').first().press('Enter');
   await page.locator('#hits .steps').first().waitFor();
+  assert.match(await page.locator('#hits dl.parts').first().textContent(), /Euclidean distance/);
   assert.equal(await page.locator('.sides').count(), 0);
+  assert.match(await page.locator('#lead').textContent(), /^An index of vectors of 3 numbers\. Paste a vector/);
   assert.match(await page.locator('#curve svg.wide').textContent(), /radius 0\.5/);
   isWell(page);
   await page.locator('#box').fill('one, two');
   await page.locator('#ask-button').click();
   await said(page, ['asked', 'JSON array']);
+  await page.locator('#box').fill('1, 2');
+  await page.locator('#ask-button').click();
+  await said(page, ['asked', 'This vector has 2 numbers; the vectors of this index have 3.']);
   await page.context().close();
+});
+
+test('an index of bits calls them so, draws whole distances, and one that misses nothing draws no curve', async () => {
+  const page = await open('bits');
+  assert.match(await page.locator('#lead').textContent(), /^An index of bit strings of 16 bits\. Paste a bit string/);
+  assert.equal(await page.locator('label[for=box]').textContent(), 'Bit string');
+  await page.locator('#recall ~ #curve details summary').click();
+  const distances = await page.locator('#curve tbody th').allTextContents();
+  assert.ok(distances.length > 5);
+  for (const distance of distances) assert.match(distance, /^\d+$/);
+  await page.locator('#box').fill('0101');
+  await page.locator('#ask-button').click();
+  await said(page, ['asked', 'This bit string has 4 bits; the bit strings of this index have 16.']);
+  await page.context().close();
+  const sure = await open('sure');
+  assert.match(await sure.locator('#curve').textContent(), /nothing is missed/);
+  assert.equal(await sure.locator('#curve svg').count(), 0);
+  await sure.context().close();
 });
 
 test('a server with a token asks for it, refuses a wrong one, and takes the right one until it is forgotten', async () => {
@@ -524,7 +551,7 @@ test('a server with a token asks for it, refuses a wrong one, and takes the righ
   assert.equal(await page.locator('main').isVisible(), false);
   await page.locator('#token').fill('not-the-right-token-at-all');
   await page.locator('#token').press('Enter');
-  await said(page, ['trouble', 'token']);
+  await said(page, ['trouble', 'Token: this is not the right one']);
   await page.locator('#token').fill(facts.token);
   await page.locator('#token').press('Enter');
   await page.locator('#box').waitFor();
