@@ -89,8 +89,8 @@ const Command kSketchCommand{
     .arguments = "[INPUT ...]",
     .summary = "write short summaries of the items (sketches) to a file, for pairs, cluster and dedup",
     .about =
-        "Writes a file of sketches: short summaries, made of hashes, of texts and sets. Give the file to pairs, cluster or dedup as an\n"
-        "INPUT, alone or beside others, as in 'nearkin dedup part1.sketch part2.sketch'.\n"
+        "Writes sketches of texts and sets to a file. A sketch is a short summary, made of hashes. Give the file to pairs, cluster or\n"
+        "dedup as an INPUT, alone or beside others, as in 'nearkin dedup part1.sketch part2.sketch'.\n"
         "The files that were sketched must stay where they are, unchanged; the texts of standard input and of compressed files are\n"
         "stored in the sketch file. Several machines can each sketch a part of the input; a later run\n"
         "reads all of their sketch files.",

@@ -98,7 +98,7 @@ constexpr WarningText kWarnings[] = {
      "The run ended. No output was written.",
      "If the command has --memory, give a smaller limit, such as 2GiB: what does not fit goes to files. Fewer --threads need less memory, too."},
     {Warning::recall_missed, "recall-missed", "fewer pairs were found than promised",
-     "The estimate, or the audit, gives an interval for the recall. Even its upper end is below --recall.",
+     "nearkin's own estimate of the recall, or --audit, gives an interval. Even its upper end is below --recall.",
      "Pairs are missing from the result.",
      "Follow the message: raise --large-bucket if large buckets left pairs out; otherwise give a higher --recall, another --seed, or "
      "--recall 1, which finds all pairs."},
@@ -109,7 +109,7 @@ constexpr WarningText kWarnings[] = {
      "Give --same-id keep to compare it under the name ID@ROW, --id none to name records by file and line, or --id FIELD for another "
      "field."},
     {Warning::run_in_use, "run-in-use", "another process is running the same command on the same files",
-     "The scratch folder of this run is locked by another process.", "Two processes would write the same files.",
+     "The scratch folder of this run is locked by another process, so this run stopped.", "Otherwise, two processes would write the same files.",
      "Wait for the other process, or give another --scratch folder."},
     {Warning::short_template, "short-template", "a template of --ignore is too short for passages",
      "A template has fewer than five tokens (words, unless --shingle says otherwise).",
@@ -126,7 +126,7 @@ constexpr WarningText kWarnings[] = {
      "Nothing, if that is good enough. A higher --threshold makes smaller groups."},
     {Warning::unfinished_run, "unfinished-run", "the scratch folder has an unfinished run",
      "The same run was interrupted before, and its files are still in the scratch folder.",
-     "Starting again would throw away the work that is already done.",
+     "The run stopped: to start again would throw away the work that is already done.",
      "Repeat the command with --resume, or delete the folder that the message names."},
     {Warning::unknown_ids, "unknown-ids", "labels or decisions name ids that the input does not have",
      "A file of labels (--truth) or decisions (--decisions) names items that are not in the input.",
@@ -144,7 +144,7 @@ constexpr WarningText kWarnings[] = {
      "More pairs are missed than you wanted.",
      "Leave out --bands and --rows, and nearkin chooses them for the recall; or give more bands or fewer rows. 'nearkin curve' shows the "
      "chances."},
-    {Warning::words_of_programs, "words-of-programs", "programs are compared by their words",
+    {Warning::words_of_programs, "words-of-programs", "source code is compared by its words only",
      "--normalise code:... was given without --shingle, so the words of programs are compared, without operators and brackets.",
      "Programs that differ only in operators and brackets look the same.",
      "Give --shingle code:10 to compare all tokens, or --shingle word:5 to silence this message."},

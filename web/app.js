@@ -199,7 +199,7 @@ function row(id, plain, summary, makeBody) {
 function hitRow(hit, asked) {
   const value = hit.similarity ?? hit.distance;
   const places = Number(/\d+/.exec(index.vectors ?? '')?.[0] ?? 1);
-  const share = isDistance() ? value / (border() * (isShare() ? places : 1) || 1) : value;
+  const share = isDistance() ? 1 - value / (border() * (isShare() ? places : 1) * 1.25 || 1) : value;  // a small distance fills much of the bar
   const bar = draw('svg', { class: 'across', 'aria-hidden': 'true' }, draw('rect', { width: Math.min(Math.max(share, 0), 1) * 100 + '%', height: '100%' }));
   const names = make('span', { class: 'names' }, named(hit.id));
   if (hit.metadata) names.append(make('span', { class: 'about', dir: 'auto' }, metadataWords(hit.metadata)));
@@ -434,7 +434,7 @@ async function showAddress() {
     } else if (view.ask) {
       await askWithItem(view.ask);
     } else {
-      hold(view.text, view.text.length > kInBox ? 'Text of the address' : null);
+      hold(view.text, view.text.length > kInBox ? 'Text from the address of this page' : null);
       await ask();
     }
     const hit = view.pair && showsTexts() && answered.hits.find(({ id }) => id === view.pair);

@@ -27,7 +27,7 @@ function askForToken() {
 const problemOf = (answer, text) => {
   let said = null;
   try { said = JSON.parse(text); } catch { /* not the server's own words: those of something between */ }
-  if (!said?.detail) return new Problem(answer.status, 'Answer ' + answer.status, answer.statusText || 'the server gave no reason');
+  if (!said?.detail) return new Problem(answer.status, 'HTTP status ' + answer.status, answer.statusText || 'the server gave no reason');
   const [, field, words] = /^([a-z]\w*): ([^]*)$/.exec(said.detail) ?? [];  // "threshold: 2 is not between 0 and 1"
   return new Problem(answer.status, field ? capital(field) : null, words ?? said.detail);
 };
@@ -46,7 +46,7 @@ export async function request(method, path, body, signal) {
   }
   if (answer.status === 401) {
     askForToken();
-    throw new Problem(401, 'Token', token.get() ? 'this is not the right one; it is the content of the server’s token file' : 'the server asks for one');
+    throw new Problem(401, 'Token', token.get() ? 'wrong; the right one is the content of the server’s token file' : 'the server asks for one');
   }
   if (!answer.ok) throw problemOf(answer, text);
   return (answer.headers.get('Content-Type') ?? '').includes('json') ? JSON.parse(text) : text;

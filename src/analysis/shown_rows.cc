@@ -83,7 +83,7 @@ class PairChoice {
       const char* const why = is_distance(plan_.measure) ? "nearest to the radius" : "nearest to the threshold";
       for (const Match& match : nearest_to_border(found_, kAtBorder, plan_.measure)) offer(match, why);
     }
-    for (std::size_t c = 0; c < of_clusters.size(); ++c) offer(of_clusters[c], c == 0 ? "in the largest cluster" : "in a large cluster");
+    for (std::size_t c = 0; c < of_clusters.size(); ++c) offer(of_clusters[c], c == 0 ? "in the largest cluster" : "in another cluster");
     if (valued) {
       for (const Match& match : first_matches(found_.matches, kAlike, MostSimilarFirst{plan_.measure})) offer(match, "most similar");
     }

@@ -77,7 +77,7 @@ std::string members_of(const std::vector<std::string>& members, const std::strin
 
 std::string others_of(const ShownCluster& cluster) {
   const std::uint64_t others = cluster.size > 0 ? cluster.size - 1 : 0, shown = cluster.members.size();
-  return members_of(cluster.members, shown >= others ? "The others" : whole_text(shown) + " of the " + whole_text(others) + " others");
+  return members_of(cluster.members, shown >= others ? (others == 1 ? "The other" : "The others") : whole_text(shown) + " of the " + whole_text(others) + " others");
 }
 
 std::string cluster_item(const Report& report, const ShownCluster& cluster) {
@@ -85,9 +85,12 @@ std::string cluster_item(const Report& report, const ShownCluster& cluster) {
   if (report.plan && report.plan->measure != Measure::exact && report.plan->verify != Verify::none) {
     const Measure measure = report.plan->measure;
     const bool equal = is_distance(measure) ? cluster.least == 0 : cluster.least == 1;
-    facts += equal ? "; all are the same as the keeper"
-           : is_distance(measure) ? "; each is within " + value_text(cluster.least, measure) + " of the keeper"
-                                  : "; each has a " + value_name(measure) + " of " + value_text(cluster.least, measure) + " or more with the keeper";
+    const std::string value = value_text(cluster.least, measure);
+    const bool two = cluster.size == 2;
+    facts += equal ? (two ? "; the other is the same as the keeper" : "; the others are the same as the keeper")
+             : is_distance(measure) ? (two ? "; the other is at a distance of " + value : "; the others are within " + value) + (two ? " from" : " of") + " the keeper"
+                                    : (two ? "; the other has a " + value_name(measure) + " of " + value
+                                           : "; each of the others has a " + value_name(measure) + " of " + value + " or more") + " with the keeper";
     const double border = border_of(*report.plan);
     const bool beyond = is_distance(measure) ? cluster.least > border : cluster.least < border;
     if (beyond) {
@@ -103,9 +106,9 @@ std::string largest_of(const Report& report) {
   std::vector<std::string> cards;
   for (const ShownCluster& cluster : report.clusters) cards.push_back(cluster_item(report, cluster));
   const bool all = report.clusters.size() >= report.clusters_in_all;
-  const std::string words = all ? "Each cluster is shown with its keeper, the first of its items by the rule of keeping."
+  const std::string words = all ? "Each cluster is shown with its keeper, which --keep chooses (by default the first of the input)."
                                 : "These are the " + whole_text(report.clusters.size()) + " largest of " +
-                                      whole_text(report.clusters_in_all) + " clusters, each with its keeper, the first of its items by the rule of keeping.";
+                                      whole_text(report.clusters_in_all) + " clusters, each with its keeper, which --keep chooses (by default the first of the input).";
   return element_of("h3", "The largest") + '\n' + paragraph(words) + cards_of(cards);
 }
 

@@ -21,21 +21,23 @@ struct Shown {
   CurveData data;
 };
 
-std::string sample_words(const DataSample& sample) {
+std::string sample_words(const Report& report, const DataSample& sample) {
   if (sample.asked == 0) return counted(sample.values.size(), "random pair");
-  return counted(sample.asked, "random item") + ", each compared with " + counted(sample.against, "item");
+  const bool all = report.against.empty() && sample.against >= sample.items;
+  return counted(sample.asked, "random item") + ", each compared with " + (all ? "all others" : counted(sample.against, "item"));
 }
 
 std::string whose_pairs(const Report& report) {
-  const std::string scope = scope_text(report.scope);
-  const std::string pairs = report.against.empty() ? "pairs of the collection" : "pairs with one item from each collection";
-  return scope.empty() ? pairs : pairs + " whose items " + scope.substr(scope.find(' ') + 1);
+  return report.against.empty() ? "pairs of the collection" : "pairs of the two collections";
 }
 
 std::string bars_words(const Shown& shown) {
-  const std::string value = value_name(shown.plan.measure);
-  std::string out = "The bars show how many " + whose_pairs(shown.report) + " have each " + value;
-  out += shown.data.counted ? ". They are exact: all of these pairs were compared to draw them" : ", estimated from " + sample_words(*shown.sample);
+  const std::string value = value_name(shown.plan.measure), scope = scope_text(shown.report.scope);
+  std::string out = shown.report.against.empty() ? "" : "Only pairs with one item from each collection are counted. ";
+  if (!scope.empty()) out += "Only pairs of items " + scope + " are counted. ";
+  out += "The bars show how many pairs there are at each " + value;
+  out += shown.data.counted ? ". They are exact: all of these pairs were compared to draw them"
+                            : ", estimated from " + sample_words(shown.report, *shown.sample);
   out += bars_are_logarithmic(shown.data) ? ". Their scale is logarithmic, because most pairs are dissimilar and few are similar." : ".";
   const auto is_rough = [&](const HistogramBar& bar) { return bar.seen < kFewSeen && !shown.data.counted; };
   if (std::any_of(shown.data.bars.begin(), shown.data.bars.end(), is_rough)) {
@@ -51,7 +53,27 @@ std::string bars_words(const Shown& shown) {
 std::string curve_words(const Shown& shown) {
   const std::string value = value_name(shown.plan.measure), border = border_name(shown.plan.measure);
   return "The curve shows the probability that the plan finds a pair of a given " + value + ". At the " + border + " it is " +
-         percent_text(found_at(shown.plan, shown.sample, shown.data.border)) + ".";
+         percent_text(found_at(shown.plan, shown.sample, shown.data.border)) +
+         (verifies(shown.plan) ? std::string(". Pairs ") + (shown.data.distance ? "beyond" : "below") + " it that are found are compared and left out." : ".");
+}
+
+/// The pairs that were looked for, where all pairs of the collection were compared to draw the bars; absent where they were not, or where a bar
+/// lies on both sides of the border.
+std::optional<std::uint64_t> known_pairs(const Shown& shown) {
+  const double steps = shown.data.border * 100;
+  const bool between_bars = shown.data.distance || std::abs(steps - std::round(steps)) < 1e-9;
+  if (!shown.data.counted || !between_bars || !shown.report.expected) return std::nullopt;
+  return static_cast<std::uint64_t>(std::llround(shown.report.expected->similar));
+}
+
+/// The true recall, where it is known.
+std::string known_words(const Shown& shown) {
+  const std::optional<std::uint64_t> known = known_pairs(shown);
+  const Report& report = shown.report;
+  if (!known || *known == 0 || !report.stats || !report.stats->every_pair || report.stats->pairs > *known) return "";
+  const double share = static_cast<double>(report.stats->pairs) / static_cast<double>(*known);
+  return "So it is known what the run missed: there are " + counted(*known, "pair") + ' ' + goal_text(shown.plan) + ", and the run found " +
+         whole_text(report.stats->pairs) + " of them (" + percent_text(share) + ").";
 }
 
 std::string expected_pairs(const Report& report) {
@@ -61,6 +83,8 @@ std::string expected_pairs(const Report& report) {
 /// Copies are no pairs that a plan could miss: shares are of the others.
 std::string expected_words(const Report& report) {
   const Expectation& expected = *report.expected;
+  if (expected.similar < 0.005 && expected.candidates < 0.005)
+    return "The sample has no pair " + goal_text(*report.plan) + (report.stats ? "; the run found " + whole_text(report.stats->pairs) + "." : ".");
   const double others = expected.similar - expected.copies;
   const bool copies = expected.copies > 0;
   std::string out = "According to the curve and the bars, " + expected_pairs(report) + ' ' + goal_text(*report.plan);
@@ -70,11 +94,12 @@ std::string expected_words(const Report& report) {
            " of copies, which are always found";
   out += copies ? ". Of the other pairs (" + roughly(others) + ")" : ". Of these";
   out += ", the plan is expected to miss " + missed_words(expected.missed, others);
-  if (expected.similar < 0.005 && expected.candidates < 0.005) return out + ".";
-  return out + (copies ? ". If each set of copies counts as one item, the plan looks at " : ". The plan looks at ") +
-         roughly(expected.candidates, "pair") + (report.stats ? " (the run looked at " + whole_text(report.stats->candidates) + ")" : "") +
-         ", of which " + roughly(expected.dropped) + (about_text(expected.dropped) == "1" ? " turns" : " turn") +
-         " out not to be alike enough." +
+  const bool apart = copies && report.against.empty();  // between two collections, copies are compared like other pairs
+  const double candidates = expected.candidates + (apart ? 0 : expected.copies);
+  return out + (apart ? ". Copies apart, it should compare " : ". It should compare ") + roughly(candidates, "pair") +
+         (report.stats ? " (the run compared " + whole_text(report.stats->candidates) + ")" : "") + " and find that " +
+         roughly(expected.dropped) + " of them " + (about_text(expected.dropped) == "1" ? "is " : "are ") +
+         (is_distance(report.plan->measure) ? "beyond" : "below") + " the " + border_name(report.plan->measure) + "." +
          (report.stats && report.stats->buckets.not_compared > 0 ? " This does not include pairs in large buckets that were not compared."
                                                                  : "");
 }
@@ -87,7 +112,7 @@ std::string legend_of(const Shown& shown, const CurveMarks& marks) {
   std::string out;
   if (!shown.data.bars.empty()) {
     out += legend_item("<rect class=\"bar\" x=\"4\" y=\"2\" width=\"20\" height=\"12\"/>", whose_pairs(shown.report));
-    out += legend_item("<rect class=\"bar in\" x=\"4\" y=\"2\" width=\"20\" height=\"12\"/>", "those looked for");
+    out += legend_item("<rect class=\"bar in\" x=\"4\" y=\"2\" width=\"20\" height=\"12\"/>", shown.data.distance ? "those within the radius" : "those at or above the threshold");
   }
   if (!shown.data.curve.empty()) out += legend_item("<path class=\"curve\" d=\"M0 12C10 12 14 2 28 2\"/>", "found by the plan");
   if (marks.promised && !shown.data.curve.empty()) {
@@ -127,7 +152,7 @@ std::string description(const Shown& shown, const CurveMarks& marks) {
 std::string bars_table(const Shown& shown) {
   const std::string value = capital(value_name(shown.plan.measure));
   Table table{"Pairs by " + value_name(shown.plan.measure), {{value}, {shown.data.counted ? "Pairs" : "Pairs, about"}}, {}};
-  if (!shown.data.counted) table.columns.push_back({"Seen in the sample"});
+  if (!shown.data.counted) table.columns.push_back({"Times seen in the sample"});
   if (!shown.data.curve.empty()) table.columns.push_back({"Found with probability"});
   for (const HistogramBar& bar : shown.data.bars) {
     const double mean = std::clamp(bar.mean, shown.data.distance ? 0.0 : -1.0, shown.data.distance ? std::max(bar.high, 0.0) : 1.0);
@@ -170,9 +195,9 @@ std::string audit_words(const Report& report) {
   const std::string whole = "An audit compared all " + counted(audit.items, item_name(report)) + " with one another";
   const std::string some = "An audit compared " + counted(audit.items, "random " + item_name(report)) + " with " +
                            (report.against.empty() ? "all others" : "all of " + paths_text(report.against));
-  return (all ? whole : some) + ". Together they have " + counted(audit.true_pairs, "similar partner") + ", copies not counted" +
-         (report.against.empty() ? "; a pair of two audited items counts twice" : "") + ". The run had found " + whole_text(audit.found) +
-         " of them.";
+  return (all ? whole : some) + ". " + (audit.items == 1 ? "It has " : "They have ") + counted(audit.true_pairs, "similar partner") + " in all, without copies" +
+         (report.against.empty() ? "; if both items of a pair were audited, it counts twice" : "") + ". The run had found " +
+         whole_text(audit.found) + " of these.";
 }
 
 std::string recall_of(const Report& report) {
@@ -224,7 +249,11 @@ std::string curve_section(const Report& report) {
   if (!shown.data.bars.empty()) words += ' ' + bars_words(shown);
   std::string html = paragraph(escape(words));
   if (!shown.data.curve.empty() || !shown.data.bars.empty()) html += figure_of(shown);
-  if (report.expected && promises(report)) html += paragraph(escape(expected_words(report)));
+  if (const std::string known = known_words(shown); !known.empty() && promises(report)) {
+    html += paragraph(escape(known));
+  } else if (report.expected && promises(report)) {
+    html += paragraph(escape(expected_words(report)));
+  }
   return html + recall_of(report);
 }
 

@@ -26,27 +26,28 @@ function clusterGraph(cluster, open, opens) {
 
 /// How many of the listed pairs have which similarity. A bar that is chosen filters the list; arrow keys choose, Escape lets go.
 function histogram(values, choose) {
-  const low = data.distance ? 0 : Math.min(data.border ?? 0, ...values.slice(0, 1)), high = data.distance ? data.border || 1 : 1, bins = 40;
-  const counts = new Array(bins).fill(0), width = 640, height = 64;
+  const whole = data.distance && [data.border, ...values].every(Number.isInteger) && data.border < 100;  // a bar for each distance
+  const low = data.distance ? 0 : Math.min(data.border ?? 0, ...values.slice(0, 1)), high = whole ? data.border + 1 : data.distance ? data.border || 1 : 1;
+  const bins = whole ? data.border + 1 : 40, counts = new Array(bins).fill(0), width = 640, height = 64;
   const binOf = value => Math.min(Math.max(Math.floor((value - low) / (high - low || 1) * bins + 1e-9), 0), bins - 1);
   for (const value of values) ++counts[binOf(value)];
   const most = Math.max(...counts, 1), edge = bin => Number((low + (high - low) * bin / bins).toPrecision(6));
+  const range = bin => (whole ? String(bin) : `${edge(bin)} to ${edge(bin + 1)}`), words = bin => `${range(bin)}: ${counted(counts[bin], noun)}`;
   let chosen = -1;
   const bars = counts.map((count, bin) => {
     const tall = count ? Math.max(height * Math.sqrt(count / most), 3) : 0;
     return draw('g', { class: 'bin', onclick: () => set(chosen === bin ? -1 : bin) }, draw('rect', { class: 'room', x: bin * width / bins, width: width / bins, height }),
       draw('rect', { class: 'count', x: bin * width / bins + 1, y: height - tall, width: width / bins - 2, height: tall }),
-      draw('title', {}, `${edge(bin)} to ${edge(bin + 1)}: ${counted(count, 'pair')}`));
+      draw('title', {}, words(bin)));
   });
   const svg = draw('svg', { class: 'histogram', viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', role: 'slider', tabindex: 0,
-    'aria-label': `Listed pairs by ${data.value}`, 'aria-valuemin': 0, 'aria-valuemax': bins, 'aria-valuenow': 0, 'aria-valuetext': 'all' }, ...bars);
+    'aria-label': `Listed ${noun}s by ${data.value}`, 'aria-valuemin': 0, 'aria-valuemax': bins, 'aria-valuenow': 0, 'aria-valuetext': 'all' }, ...bars);
   const set = bin => {
     chosen = bin;
     bars.forEach((part, i) => part.classList.toggle('on', i === bin));
-    const words = bin < 0 ? 'all' : `${edge(bin)} to ${edge(bin + 1)}: ${counted(counts[bin], 'pair')}`;
     svg.setAttribute('aria-valuenow', bin + 1);
-    svg.setAttribute('aria-valuetext', words);
-    choose(bin < 0 ? null : value => binOf(value) === bin, bin < 0 ? '' : `${edge(bin)} to ${edge(bin + 1)}`);
+    svg.setAttribute('aria-valuetext', bin < 0 ? 'all' : words(bin));
+    choose(bin < 0 ? null : value => binOf(value) === bin, bin < 0 ? '' : range(bin));
   };
   svg.addEventListener('keydown', event => {
     const to = { ArrowLeft: Math.max(chosen - 1, 0), ArrowRight: Math.min(chosen + 1, bins - 1), Home: 0, End: bins - 1, Escape: -1 }[event.key];
@@ -55,6 +56,6 @@ function histogram(values, choose) {
     set(to);
   });
   /// `within`: which values pass another filter; null: all.
-  const dim = within => bars.forEach((part, bin) => part.classList.toggle('out', within !== null && !within((edge(bin) + edge(bin + 1)) / 2)));
+  const dim = within => bars.forEach((part, bin) => part.classList.toggle('out', within !== null && !within(whole ? bin : (edge(bin) + edge(bin + 1)) / 2)));
   return { svg, dim, clear: () => set(-1) };
 }

@@ -14,8 +14,8 @@ const list = (() => {
   const sign = data.distance ? -1 : 1;
   const similar = row => (row.value ?? 0) * sign;
   const orders = {
-    least: [data.lengths ? 'Shortest first' : 'Least similar first', (x, y) => similar(x) - similar(y) || x.index - y.index],
-    most: [data.lengths ? 'Longest first' : 'Most similar first', (x, y) => similar(y) - similar(x) || x.index - y.index],
+    least: [data.lengths ? 'Shortest first' : data.noun ? 'Smallest share first' : 'Least similar first', (x, y) => similar(x) - similar(y) || x.index - y.index],
+    most: [data.lengths ? 'Longest first' : data.noun ? 'Largest share first' : 'Most similar first', (x, y) => similar(y) - similar(x) || x.index - y.index],
     input: ['In input order', (x, y) => x.index - y.index],
   };
   const clusterOrders = {
@@ -116,7 +116,7 @@ const list = (() => {
   const more = button('', () => grow());
   const save = button('Save the marks', saveMarks);
   function tell() {
-    const names = state.view === 'pairs' ? [data.lengths ? 'passage' : 'pair', rows.length] : ['cluster', clusters.length];
+    const names = state.view === 'pairs' ? [noun, rows.length] : ['cluster', clusters.length];
     const inAll = state.view === 'pairs' ? 0 : data.clustersInAll;
     const words = state.view === 'clusters' && state.within !== null ? `: those with a member ${reachesWords()}` : '';
     status.textContent = found.length < names[1] || words ? `${whole(found.length)} of ${counted(names[1], names[0])}${words}`
@@ -177,7 +177,7 @@ const list = (() => {
   const range = one('.what-if');
   if (spread && range) one('.slider', range).prepend(spread.svg);
   place.append(...[range ? null : spread?.svg, make('div', { class: 'tools' }, clusters.length ? make('div', { class: 'keys', role: 'group', 'aria-label': 'What is listed' }, ...views) : null, search, ...pairTools, ...clusterTools, chip, data.marks ? save : null, status,
-    make('span', { class: 'soft keyboard' }, data.marks ? 'Keys: j and k move, Enter opens, a accepts, r rejects. nearkin follows saved marks with --decisions.' : 'Keys: j and k move, Enter opens.')), ol, make('p', {}, more)].filter(Boolean));
+    make('span', { class: 'soft keyboard' }, data.marks ? 'Keys: j and k move, Enter opens; a accepts a pair as similar, r rejects it. Saved marks are a file for --decisions.' : 'Keys: j and k move, Enter opens.')), ol, make('p', {}, more)].filter(Boolean));
   one('#plain-pairs')?.remove();
 
   // Keys, wherever no field takes them.

@@ -80,7 +80,7 @@ std::string outcome_words(const Report& report) {
   }
   if (report.removed) out += ", removed " + counted(*report.removed, item_name(report));
   if (report.kept) out += (report.removed ? " and kept " : ", kept ") + whole_text(*report.kept);
-  if (report.records_cut) out += ", cut " + counted(*report.records_cut, "record");
+  if (report.records_cut) out += ", shortened " + counted(*report.records_cut, "record");
   return out;
 }
 
@@ -100,7 +100,7 @@ std::string tuned_words(const Report& report) {
   if (report.expected && plan.exact_join()) out += "; " + roughly(report.expected->similar, "such pair") + " can be expected";
   if (report.expected && !plan.exact_join()) {
     out +=
-        ". They are expected to miss " + missed_words(report.expected->missed, 0) + " of " + roughly(report.expected->similar, "such pair");
+        ". The plan is expected to miss " + missed_words(report.expected->missed, 0) + " of " + roughly(report.expected->similar, "such pair");
   }
   return out + ".";
 }
@@ -157,7 +157,7 @@ void add_recall_figure(const Report& report, Terms& figures) {
     figures.emplace_back(name + (measured.by_audit ? ", by the audit" : ", estimated"), rounded_percent(measured.recall.estimate));
   };
   const std::optional<MeasuredRecall> removed = removal_recall(report);
-  if (removed) add("recall of removed items", *removed);
+  if (removed) add("item recall (share of the " + item_name(report) + "s to remove that were removed)", *removed);
   if (const std::optional<MeasuredRecall> measured = measured_recall(report)) {
     add(removed ? "recall of pairs" : "recall", *measured);
   } else if (report.plan && report.plan->exact_join()) {
@@ -176,7 +176,7 @@ void add_outcome_figures(const Report& report, Terms& figures) {
   if (report.clusters_in_all > 0) figures.emplace_back("clusters", whole_text(report.clusters_in_all));
   if (report.removed) figures.emplace_back(items + (report.annotated ? " that would be removed" : " removed"), whole_text(*report.removed));
   if (report.kept) figures.emplace_back(items + (report.annotated ? " that would be kept" : " kept"), whole_text(*report.kept));
-  if (report.records_cut) figures.emplace_back("records cut", whole_text(*report.records_cut));
+  if (report.records_cut) figures.emplace_back("records shortened", whole_text(*report.records_cut));
 }
 
 void add_run_figures(const Report& report, Terms& figures) {
@@ -202,7 +202,7 @@ void add_plan_figures(const Report& report, Terms& figures) {
       figures.emplace_back("found at the " + border_name(plan.measure), percent_text(found_probability(plan, border_of(plan))));
     }
   }
-  if (report.expected) figures.emplace_back("candidates expected", about_text(report.expected->candidates));
+  if (report.expected) figures.emplace_back(report.expected->copies > 0 ? "candidates expected, copies apart" : "candidates expected", about_text(report.expected->candidates));
 }
 
 void add_pair_figures(const Report& report, Terms& figures) {
@@ -212,7 +212,7 @@ void add_pair_figures(const Report& report, Terms& figures) {
   if (pair.total > 0 && report.plan->kind == Kind::shingles && report.plan->measure != Measure::exact) {
     figures.emplace_back("shared " + part_name(*report.plan) + "s", whole_text(pair.shared));
   }
-  if (report.plan->sketch.hashes > 0) figures.emplace_back("chance to be found", percent_text(pair.found));
+  if (report.plan->sketch.hashes > 0) figures.emplace_back("chance of being found", percent_text(pair.found));
 }
 
 std::string figures_of(const Report& report) {

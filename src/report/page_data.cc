@@ -101,6 +101,12 @@ std::string first_words(std::string_view text) {
   return end < text.size() ? out + "\u2026" : out;
 }
 
+/// From where both texts are the same: an excerpt has some of the text before that.
+std::string_view shared_part(const MarkedText& text) {
+  const std::size_t begin = !text.parts.empty() ? text.parts.front().begin : !text.shared.empty() ? text.shared.front().begin : 0;
+  return std::string_view(text.text).substr(std::min(begin, text.text.size()));
+}
+
 /// The rows of the list: those of the report, or the pairs that it shows in full.
 std::vector<ListedPair> rows_of(const Report& report) {
   if (!report.listed.empty()) return report.listed;
@@ -108,7 +114,7 @@ std::vector<ListedPair> rows_of(const Report& report) {
   for (std::uint32_t i = 0; i < report.pairs.size(); ++i) {
     const ShownPair& pair = report.pairs[i];
     const double value = shows_lengths(report) ? static_cast<double>(pair.comparison.shared) : pair.comparison.similarity;
-    rows.push_back({{pair.a, first_words(pair.texts.a.text)}, {pair.b, first_words(pair.texts.b.text)}, value, i});
+    rows.push_back({{pair.a, first_words(shared_part(pair.texts.a))}, {pair.b, first_words(shared_part(pair.texts.b))}, value, i});
   }
   return rows;
 }
@@ -217,6 +223,7 @@ std::string setting(const Report& report) {
                     ",\"single\":" + (report.command == "compare" ? "true" : "false") +
                     ",\"code\":" + (is_code(report) ? "true" : "false") + (shows_lengths(report) ? ",\"lengths\":true" : "") +
                     (takes_decisions(report) ? ",\"marks\":true" : "") +
+                    (shows_hits(report) ? ",\"noun\":\"place\"" : shows_lengths(report) ? ",\"noun\":\"passage\"" : "") +
                     ",\"border\":";
   append_number(out, report.plan && valued ? std::optional(border_of(*report.plan)) : std::nullopt);
   return out + ",\"value\":\"" + value_name(measure) + "\",\"pairsInAll\":" + std::to_string(report.pairs_in_all) +

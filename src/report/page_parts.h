@@ -37,6 +37,6 @@ inline std::string page_script() {
 
 /// Base64 of the SHA-256 of style and script. If either is changed, a test prints the new values.
 inline constexpr std::string_view kStyleHash = "o7zHUuuUklDVgHdSbmJOdBTnKWVFeqT6cYeHondOr4Q=";
-inline constexpr std::string_view kScriptHash = "z2JuLkTOMdL6hzTSKPnxoY5TG1iFdguSCl0VYlIL+yE=";
+inline constexpr std::string_view kScriptHash = "SPxvXqa64lMr8BzjcESQWiOPyn2v0y49wjIlqpkLLys=";
 
 }  // namespace nearkin::page

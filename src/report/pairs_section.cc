@@ -62,9 +62,6 @@ std::string fraction_words(const Report& report, const Comparison& pair) {
   return whole_text(pair.shared) + " / " + whole_text(pair.total) + " = " + value;
 }
 
-/// The first is a record, the second a benchmark item that was found in it.
-bool shows_hits(const Report& report) { return report.command == "decontaminate"; }
-
 std::string passages_of(const Comparison& pair) {
   if (pair.passages.empty()) return "";
   std::string list;
@@ -134,6 +131,7 @@ bool takes_decisions(const Report& report) {
   return report.command == "pairs" || report.command == "cluster" || report.command == "dedup";
 }
 
+bool shows_hits(const Report& report) { return report.command == "decontaminate"; }
 bool shows_lengths(const Report& report) { return report.command == "passages"; }
 
 bool is_code(const Report& report) {
@@ -143,7 +141,7 @@ bool is_code(const Report& report) {
 Terms parts_of(const Report& report, const ShownPair& shown) {
   const Comparison& pair = shown.comparison;
   if (shows_hits(report)) return {{"N-grams of the item", whole_text(pair.shared) + " of " + whole_text(pair.total) + " in this place"}};
-  if (shows_lengths(report)) return {{"Equal tokens", whole_text(pair.shared) + " of " + whole_text(pair.total)}};
+  if (shows_lengths(report)) return {{"Equal tokens of the passage", whole_text(pair.shared) + " of " + whole_text(pair.total)}};
   const std::string part = report.plan ? part_name(*report.plan) : "shingle";
   Terms terms;
   if (has_parts(report, pair)) {
@@ -159,9 +157,9 @@ Terms parts_of(const Report& report, const ShownPair& shown) {
     terms.emplace_back(similarity ? "Estimated by the sketch" : "Hashes that agree",
                        similarity ? decimals_text(pair.estimate, 3) : percent_text(pair.estimate));
   }
-  terms.emplace_back("Chance of being found", percent_text(pair.found));
-  terms.emplace_back("With this plan", pair.candidate ? "a candidate pair: the search compares them"
-                                                      : "not a candidate pair: the search does not compare them");
+  terms.emplace_back("Chance of being found", percent_text(pair.found) + " for such a pair, over all random hashes");
+  terms.emplace_back("With these hashes", pair.candidate ? "a candidate pair: the search compares them"
+                                                         : "not a candidate pair: the search does not compare them");
   return terms;
 }
 
@@ -215,7 +213,10 @@ std::string pairs_section(const Report& report) {
   if (listed < report.pairs_in_all) count += "; " + whole_text(listed) + (listed == 1 ? " is" : " are") + " listed" + (whole ? "" : which);
   count += '.';
   if (listed < report.pairs_in_all && whole)
-    count += " A copy of an earlier item is listed once, beside that item, and in no other pair.";
+    count += report.against.empty() ? " A copy of an earlier item is listed in one pair only: with that item."
+                                    : " Of equal items of one collection, only the pairs of the first are listed.";
+  if (!report.against.empty() && !shows_hits(report) && !shows_lengths(report))
+    count += " The first item of a pair is from " + escape(paths_text(report.inputs)) + ", the second from " + escape(paths_text(report.against)) + ".";
   if (report.stats && report.stats->listed && *report.stats->listed < report.stats->pairs) {
     count += " The run found " + whole_text(report.stats->pairs) + " pairs; --best, --top or --one-to-one chose those that are listed.";
   }

@@ -132,8 +132,8 @@ std::string family_words(const Plan& plan) {
     case Family::minhash:
       if (plan.measure == Measure::hamming)
         return "two rows that differ in d of D columns have the same value of a hash with probability (D\u2212d)/(D+d)";
-      return "for each hash, the chance that two items have the same value is exactly their similarity";
-    case Family::weighted_minhash: return "for each hash, the chance that two items have the same value is exactly their similarity";
+      return "for each hash, the chance that two items have the same value is equal to their similarity";
+    case Family::weighted_minhash: return "for each hash, the chance that two items have the same value is equal to their similarity";
     case Family::hyperplane:
       return "each says on which side of a random plane the item lies, so two items agree in a hash with probability 1 \u2212 angle/\u03C0";
     case Family::bit_sampling:
@@ -141,8 +141,8 @@ std::string family_words(const Plan& plan) {
              "places in which they have the same bit";
     case Family::gaussian:
     case Family::cauchy:
-      return "each projects the item onto a random line that is cut into slots of width " + shortest(plan.sketch.width) +
-             ", and says in which slot it falls, so near items agree often and far ones seldom";
+      return "each hash projects the item onto a random line that is cut into slots of width " + shortest(plan.sketch.width) +
+             "; its value is the slot in which the item falls, so near items agree often and far ones seldom";
   }
   return {};
 }

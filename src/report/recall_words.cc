@@ -42,7 +42,7 @@ std::optional<MeasuredRecall> better_of(const std::optional<Recall>& estimate, c
 std::string open_words(const Report& report) {
   const std::optional<MeasuredRecall> removed = removal_recall(report);
   const MeasuredRecall measured = removed ? *removed : *measured_recall(report);
-  return std::string(measured.by_audit ? "The audit is too small" : "Too few pairs were found") + " to tell whether " +
+  return std::string(measured.by_audit ? "The audit is too small" : (report.stats->pairs > report.stats->found || report.stats->copies > 0 || !report.against.empty() ? "Too few pairs other than copies were found" : "Too few pairs were found")) + " to tell whether " +
          promised_recall(*report.plan) + " was reached. By the " + (measured.by_audit ? "audit" : "estimate") + ", " +
          (removed ? "the run removed " + interval_text(measured.recall) + " of the items that an exact search would remove"
                   : interval_text(measured.recall) + " of all such pairs were found") +

@@ -104,8 +104,8 @@ Terms facts_of(const Report& report) {
   if (stats.copies > 0) {
     facts.emplace_back("Copies",
                        counted(stats.copies, "item") + (stats.copies == 1 ? " has" : " have") + " the same " + content_name(report) +
-                           " as an earlier one. Copies are set aside before the search, but they count in the pairs, the clusters and the "
-                           "removals." +
+                           " as an earlier one" + (report.against.empty() ? "" : " of their collection") +
+                           ". The search leaves copies out, but the numbers of pairs, clusters and removed items include them." +
                            (promises(report) ? " The recall leaves out pairs of copies, which are always found." : ""));
   }
   if (report.command != "evaluate") add_search_facts(report, facts);

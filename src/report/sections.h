@@ -48,6 +48,8 @@ bool is_listed(const Report& report);
 bool is_code(const Report& report);
 /// Whether a command follows what a person decides about its pairs.
 bool takes_decisions(const Report& report);
+/// The first of a pair is a record, the second a benchmark item that was found in it.
+bool shows_hits(const Report& report);
 /// Whether its pairs are passages, two places that have the same tokens: these are told by their lengths.
 bool shows_lengths(const Report& report);
 

@@ -49,8 +49,14 @@ std::string choice_words(const Report& report) {
   }
   if (!chosen) return "; the plan above is not among them.";
   return least ? "; the one with the least work was chosen."
-               : ". Some plans take less work, but were not chosen: they need more memory, or their work would grow faster than that of "
-                 "the chosen plan if there are pairs that the sample missed.";
+               : ". Plans with less work were not chosen: they need more memory, or their work grows faster if there are more similar pairs "
+                 "than the sample showed.";
+}
+
+bool at_least_128(const Report& report) {
+  return std::any_of(report.alternatives.begin(), report.alternatives.end(), [](const PlanWork& other) {
+    return other.plan.sketch.hashes == 128 && other.plan.sketch.hashes > other.plan.band.bands * other.plan.band.rows;
+  });
 }
 
 bool is_number(const std::string& cell) {
@@ -79,8 +85,9 @@ std::string evaluation_table(const Report& report) {
     table.rows.push_back(cells);
   }
   const bool suites = report.command == "decontaminate";
-  return table_of(table) + (suites ? paragraph("An item counts once, in the column of the largest share of its n-grams that one record has in one place: all of "
-                                               "them (in whole), 0.8 of them and more, and so on. Records are those in which an item was found.")
+  return table_of(table) + (suites ? paragraph("Of each item, the place counts that holds the largest share of its n-grams (sequences of words): all of "
+                                               "them (in whole), 0.8 of them and more, and so on. Items that are too short are not searched for. Records are those in "
+                                               "which an item was found.")
                                    : "");
 }
 
@@ -92,11 +99,11 @@ std::string alternatives_section(const Report& report) {
   Table table{"Plans and what they cost",
               {{"Bands\u00A0\u00D7\u00A0rows"},
                {"Hashes"},
-               {"Sketch"},
-               {"Bands"},
-               {"Candidates"},
-               {"All"},
-               {keeps_promise(*report.plan) ? "All / chosen" : "All / given"}},
+               {"Sketching, ns"},
+               {"Banding, ns"},
+               {"Comparing, ns"},
+               {"Total, ns"},
+               {keeps_promise(*report.plan) ? "Total / chosen" : "Total / given"}},
               {}};
   for (const PlanWork& other : report.alternatives) table.rows.push_back(work_row(report, other, yard));
   const std::string kept =
@@ -106,7 +113,8 @@ std::string alternatives_section(const Report& report) {
   return paragraph(
              kept +
              " The work is to sketch an item, to sort it into its bands and to compare its candidates. It is given in nanoseconds per "
-             "item, by a fixed model that is the same on every machine. More rows make fewer candidates but need more hashes.") +
+             "item, by a fixed model that is the same on every machine. More rows make fewer candidates but need more hashes." +
+             std::string(at_least_128(report) ? " A sketch has at least 128 hashes, even if the bands use fewer." : "")) +
          table_of(table);
 }
 
@@ -119,7 +127,10 @@ std::string evaluation_section(const Report& report) {
 std::string figures_section(const Report& report) {
   if (report.figures.empty()) return "";
   Terms terms;
-  for (const auto& [name, value] : report.figures) terms.emplace_back(escape(capital(name)), escape(value));
+  for (const auto& [name, value] : report.figures) {
+    const bool count = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
+    terms.emplace_back(escape(capital(name)), count ? whole_text(std::stoull(value)) : escape(value));
+  }
   return terms_of(terms, "said");
 }
 

@@ -75,6 +75,26 @@ TEST(ReportCurve, PairsThatWereAllCountedAreNoEstimate) {
   EXPECT_TRUE(contains(page, "They are exact: all of these pairs were compared to draw them"));
 }
 
+TEST(ReportCurve, WhereAllPairsAreKnownThePageSaysWhatTheRunMissed) {
+  Report report = dedup_report();
+  report.sample->complete = true;
+  report.expected->similar = 61'300;
+  EXPECT_TRUE(contains(report_html(report), "there are 61,300 pairs with a Jaccard similarity of 0.8 or more, and the run found 61,204 of them (99.8"));
+  report.plan->threshold = Ratio{805, 1000};
+  EXPECT_FALSE(contains(report_html(report), "So it is known")) << "a bar lies on both sides of the threshold";
+  report.plan->threshold = Ratio{8, 10};
+  report.stats->every_pair = false;
+  EXPECT_FALSE(contains(report_html(report), "So it is known")) << "the run did not look for every pair";
+}
+
+TEST(ReportCurve, ASampleWithoutASimilarPairPromisesNothingOfThem) {
+  Report report = dedup_report();
+  report.expected = Expectation{};
+  const std::string page = report_html(report);
+  EXPECT_TRUE(contains(page, "The sample has no pair with a Jaccard similarity of 0.8 or more; the run found 61,204."));
+  EXPECT_FALSE(contains(page, "is expected to miss"));
+}
+
 TEST(ReportCurve, WholeDistancesAreLabelledAndFoundAsTheyAre) {
   DataSample sample{
       .items = 50, .dimensions = 256, .pairs = {{0, 4, 4}, {1, 20, 20}, {2, 30, 30}, {16, 10, 10}, {17, 9, 9}}, .complete = true};

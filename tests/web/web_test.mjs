@@ -551,7 +551,7 @@ test('a server with a token asks for it, refuses a wrong one, and takes the righ
   assert.equal(await page.locator('main').isVisible(), false);
   await page.locator('#token').fill('not-the-right-token-at-all');
   await page.locator('#token').press('Enter');
-  await said(page, ['trouble', 'Token: this is not the right one']);
+  await said(page, ['trouble', 'Token: wrong; the right one is']);
   await page.locator('#token').fill(facts.token);
   await page.locator('#token').press('Enter');
   await page.locator('#box').waitFor();
