@@ -212,7 +212,7 @@ void add_pair_figures(const Report& report, Terms& figures) {
   if (pair.total > 0 && report.plan->kind == Kind::shingles && report.plan->measure != Measure::exact) {
     figures.emplace_back("shared " + part_name(*report.plan) + "s", whole_text(pair.shared));
   }
-  if (report.plan->sketch.hashes > 0) figures.emplace_back("chance of being found", percent_text(pair.found));
+  if (report.plan->sketch.hashes > 0) figures.emplace_back("chance of being compared", percent_text(pair.found));
 }
 
 std::string figures_of(const Report& report) {

@@ -157,9 +157,8 @@ Terms parts_of(const Report& report, const ShownPair& shown) {
     terms.emplace_back(similarity ? "Estimated by the sketch" : "Hashes that agree",
                        similarity ? decimals_text(pair.estimate, 3) : percent_text(pair.estimate));
   }
-  terms.emplace_back("Chance of being found", percent_text(pair.found) + " for such a pair, over all random hashes");
-  terms.emplace_back("With these hashes", pair.candidate ? "a candidate pair: the search compares them"
-                                                         : "not a candidate pair: the search does not compare them");
+  terms.emplace_back("Chance of being compared", percent_text(pair.found) + ", over all random hashes");
+  terms.emplace_back("With these hashes", pair.candidate ? "compared (a candidate pair)" : "not compared (no candidate pair)");
   return terms;
 }
 
