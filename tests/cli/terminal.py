@@ -187,7 +187,12 @@ def paths(folder):
 
 
 def main():
-    for test in (colours, progress, interrupts, interrupted_reads, interrupted_index, paths):
+    tests = [colours, progress, paths]
+    if "NEARKIN_LATE_SIGNALS" in os.environ:  # the thread sanitizer keeps a signal until a read that waits for input has ended
+        print("skipped: what is said of interrupts (signals come late)")
+    else:
+        tests += [interrupts, interrupted_reads, interrupted_index]
+    for test in tests:
         with tempfile.TemporaryDirectory() as folder:
             test(Path(folder))
     print("\n".join(failures) or "as it should be")
