@@ -5,14 +5,12 @@
 
 #include <fmt/format.h>
 #include <nearkin/ignore.h>
-#include <nearkin/tools/front_end.h>
 #include <nearkin/tools/names.h>
 
 #include "errors.h"
 #include "ignore.h"
 #include "options.h"
 #include "resources.h"
-#include "signals.h"
 #include "stats.h"
 #include "talk.h"
 
@@ -93,16 +91,6 @@ std::string ignored_text(const ParsedArgs& typed, std::uint64_t tokens) {
   return typed.ignore.empty() ? "" : fmt::format(", ignored {} of templates", counted(tokens, "token"));
 }
 
-/// Shows the progress, and has it said, when a signal ends the run, which of its files are left.
-decltype(RunOptions::progress) passage_progress(Progress& progress) {
-  return [shown = progress.callback()](const char* stage, std::uint64_t done, std::uint64_t total) {
-    if (shown) shown(stage, done, total);
-    if (const std::optional<ScratchInUse> scratch = scratch_in_use()) {
-      say_when_ended(fmt::format("interrupted; its files in {} are of no further use: delete that folder", scratch->folder));
-    }
-  };
-}
-
 namespace {
 
 std::string cut_text(const DedupResult::Records& records) {
@@ -138,7 +126,7 @@ int dedup_passages_of(const ParsedArgs& typed) {
   RunOptions run = resources_of(typed);
   refuse_little_memory(typed);
   Progress progress(typed);
-  run.progress = passage_progress(progress);
+  run.progress = progress.callback();
   say_reading_terminal(typed, input);
   options.on_result = [&](const DedupResult& result) { write_stats(typed, nullptr, result.stats, told_of(result.records)); };
   const DedupResult result = dedup_passages(input, output_of(typed), passages, options, run);

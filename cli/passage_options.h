@@ -13,9 +13,6 @@ namespace nearkin::cli {
 /// `least`: what was typed as the tokens of a passage, by this flag. --shingle says what a token is, and nothing else.
 PassageOptions passage_options(const ParsedArgs& typed, const ParsedArgs::Text& least, const char* flag);
 
-/// Shows the progress, and has it said, when a signal ends the run, which of its files are left.
-decltype(RunOptions::progress) passage_progress(Progress& progress);
-
 /// dedup --passages.
 int dedup_passages_of(const ParsedArgs& typed);
 /// For the summary of a run: how many tokens --ignore left out; nothing without the flag.

@@ -40,7 +40,7 @@ int run_passages(const ParsedArgs& typed) {
   RunOptions run = resources_of(typed);
   refuse_little_memory(typed);
   Progress progress(typed);
-  run.progress = passage_progress(progress);
+  run.progress = progress.callback();
   say_reading_terminal(typed, input);
   Report report;
   add_report(typed, run, report, report_of(typed));

@@ -17,14 +17,27 @@ namespace nearkin::cli {
 namespace {
 
 // A handler can use neither std::string nor the streams.
-std::array<char, 2048> farewell;
-std::atomic<std::size_t> farewell_size{0};
+struct Farewell {
+  std::array<char, 2048> text;
+  std::atomic<std::size_t> size{0};
+};
+Farewell of_unfinished, of_complete;
+
+void prepare(Farewell& farewell, const std::string& message) {
+  // On a terminal the line begins where the one of the progress stands.
+  const std::string line = fmt::format("{}nearkin: {}\n", ::isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "", message);
+  if (line.size() > farewell.text.size()) return;
+  farewell.size = 0;  // a handler must not meet half of two
+  line.copy(farewell.text.data(), line.size());
+  farewell.size = line.size();
+}
 
 extern "C" void end_process(int signal) {
   remove_unfinished_outputs();
-  const std::size_t size = farewell_size;
+  const Farewell& farewell = outputs_are_complete() ? of_complete : of_unfinished;
+  const std::size_t size = farewell.size;
   // Where it cannot be said there is nobody to hear it.
-  if (size > 0 && ::write(STDERR_FILENO, farewell.data(), size) < 0) {
+  if (size > 0 && ::write(STDERR_FILENO, farewell.text.data(), size) < 0) {
   }
   // SA_RESETHAND: by the time the handler returns the signal does what it does by default.
   ::raise(signal);
@@ -77,12 +90,8 @@ void end_on_signals() {
 }
 
 void say_when_ended(const std::string& message) {
-  // On a terminal the line begins where the one of the progress stands.
-  const std::string line = fmt::format("{}nearkin: {}\n", ::isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "", message);
-  if (line.size() > farewell.size()) return;
-  farewell_size = 0;  // a handler must not meet half of two
-  line.copy(farewell.data(), line.size());
-  farewell_size = line.size();
+  prepare(of_unfinished, message);
+  prepare(of_complete, "interrupted; the output is complete");
 }
 
 }  // namespace nearkin::cli

@@ -90,7 +90,7 @@ bool note_made(const Descriptor& lock, bool made) {
   return made && ::write(lock.get(), mark.data(), mark.size()) > 0;
 }
 
-/// The scratch folders of all runs of this process, the latest last.
+/// The scratch folders of all runs of this process that can be continued, the latest last.
 struct InUse {
   std::mutex mutex;
   std::vector<std::pair<const Scratch*, ScratchInUse>> all;
@@ -110,11 +110,13 @@ Scratch::Scratch(const Options& options) : run_(options.run), plan_(options.plan
   const bool made = must_be_made(parent, options.folder.has_value());
   make_folder(folder_);
   lock_ = lock_folder(folder_);
+  unfinished_ = Unfinished(folder_, options.keep ? Unfinished::Kind::spare_folder : Unfinished::Kind::folder_of_files);
   parent_made_ = note_made(lock_, made);
   const bool holds = holds_units(folder_);
   if (!options.resume && holds) refuse_unfinished(folder_);
   std::error_code ignored;
   fs::remove_all(done_folder(folder_), ignored);  // of a process that was ended while it removed it
+  if (!options.keep) return;
   const std::lock_guard guard(in_use().mutex);
   in_use().all.emplace_back(this, ScratchInUse{folder_, holds});
 }

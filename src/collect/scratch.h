@@ -12,6 +12,7 @@
 
 #include "base/hash.h"
 #include "io/bytes/descriptor.h"
+#include "io/bytes/output.h"
 #include "io/run_file/run_file.h"
 
 namespace nearkin {
@@ -69,6 +70,7 @@ class Scratch {
   std::string plan_;
   Descriptor lock_;
   bool keep_;
+  Unfinished unfinished_;  ///< the folder, for when the process is ended by a signal
   std::uint64_t most_ = 0, resumed_ = 0;
 };
 

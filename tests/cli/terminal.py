@@ -165,6 +165,24 @@ def interrupted_reads(folder):
     check("nothing is left", sorted(path.name for path in folder.iterdir()) == ["docs.lines", "ix"], list(folder.iterdir()))
 
 
+def interrupted_files(folder):
+    """Files from which no run can be continued do not outlive one that is ended."""
+    files = folder / "files"
+    files.mkdir()
+    words = "".join(f"w{i * i % 99991} " for i in range(20_000)).encode()
+    run_under_way = subprocess.Popen([BINARY, "passages", "-", "-o", "out", "--format", "lines", "--memory", "64MiB", "--threads", "1"],
+                                     cwd=folder, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment() | {"TMPDIR": str(files)})
+    for line in range(4_000):
+        run_under_way.stdin.write(b"%d " % line + words + b"\n")
+        if list(files.iterdir()):
+            break
+    check("files while it runs", list(files.iterdir()), "none")
+    run_under_way.send_signal(signal.SIGTERM)
+    _, seen = run_under_way.communicate(timeout=SECONDS)
+    check("what is said of them", seen.decode() == "nearkin: interrupted; no output was written\n", seen)
+    check("no files are left", not list(files.iterdir()), list(files.rglob("*")))
+
+
 def interrupted_index(folder):
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         made = lambda: any(folder.glob("ix.part-*/tables-1/data.mdb"))
@@ -191,7 +209,7 @@ def main():
     if "NEARKIN_LATE_SIGNALS" in os.environ:  # the thread sanitizer keeps a signal until a read that waits for input has ended
         print("skipped: what is said of interrupts (signals come late)")
     else:
-        tests += [interrupts, interrupted_reads, interrupted_index]
+        tests += [interrupts, interrupted_reads, interrupted_files, interrupted_index]
     for test in tests:
         with tempfile.TemporaryDirectory() as folder:
             test(Path(folder))

@@ -52,6 +52,38 @@ TEST(Unfinished, FoldersGoWithAllThatIsNamedInThemOrStay) {
                              !fs::exists(dir.path("with-another/inner")));
 }
 
+TEST(Unfinished, AFolderOfFilesGoesWithThem) {
+  TempDir dir;
+  fs::create_directories(dir.path("many"));
+  for (int i = 0; i < 500; ++i) dir.write("many/a-name-as-long-as-those-of-runs-" + std::to_string(i), "bytes");
+  fs::create_directories(dir.path("with-another/folder"));
+  dir.write("with-another/file", "bytes");
+  const Unfinished many(dir.path("many"), Unfinished::Kind::folder_of_files);
+  const Unfinished other(dir.path("with-another"), Unfinished::Kind::folder_of_files);
+  EXPECT_TRUE_AFTER_A_SIGNAL(!fs::exists(dir.path("many")) && fs::exists(dir.path("with-another/folder")) &&
+                             !fs::exists(dir.path("with-another/file")));
+}
+
+TEST(Unfinished, FilesToContinueFromGoOnlyWhenTheOutputsAreComplete) {
+  TempDir dir;
+  fs::create_directories(dir.path("spare"));
+  dir.write("spare/unit", "bytes");
+  const Unfinished spare(dir.path("spare"), Unfinished::Kind::spare_folder);
+  {
+    OutputFile output(dir.path("out"));
+    EXPECT_FALSE(outputs_are_complete());
+    EXPECT_TRUE_AFTER_A_SIGNAL(fs::exists(dir.path("spare/unit")));
+    {
+      OutputFile second(dir.path("second"));
+      second.commit();
+    }
+    EXPECT_FALSE(outputs_are_complete()) << "one of two";
+    output.commit();
+  }
+  EXPECT_TRUE(outputs_are_complete());
+  EXPECT_TRUE_AFTER_A_SIGNAL(!fs::exists(dir.path("spare")));
+}
+
 TEST(Unfinished, TheNameMovesWithItsOwner) {
   TempDir dir;
   const std::string path = dir.write("half", "written"), replaced = dir.write("replaced", "whole");

@@ -32,15 +32,18 @@ void check_output(const std::string& path);
 /// Writes a whole file; "-" = standard output, where a closed pipe is not an error.
 void write_text(const std::string& text, const std::string& path);
 
-/// For a signal handler that ends the process: removes an index that is being made, and the temporary files of outputs that are not
-/// complete (only file systems without unnamed files have any). Async-signal-safe. These outputs will not be completed.
+/// For a signal handler that ends the process: removes an index that is being made, the temporary files of outputs that are not complete
+/// (only file systems without unnamed files have any), and the files of runs from which nothing can be continued. Async-signal-safe. These
+/// outputs will not be completed.
 void remove_unfinished_outputs() noexcept;
+/// Whether this process has put output files in place, and none is unfinished. Async-signal-safe.
+bool outputs_are_complete() noexcept;
 /// The files of a run of this process.
 struct ScratchInUse {
   std::string folder;    ///< the run's own
   bool resumed = false;  ///< the run took over files of an interrupted one
 };
-/// The files of the run that began last; absent if no run uses files. Any thread may call it during a run, to tell the user how to resume.
+/// The files of the run that began last; absent if no run uses files, or none from which it can be continued. Any thread may call it during a run, to tell the user how to resume.
 std::optional<ScratchInUse> scratch_in_use();
 /// The folder in which a run of this process that failed left its files, from which it can be resumed; absent: there is none.
 std::optional<std::string> scratch_left();

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/front_end.h>
 
 #include "base/system.h"
 #include "io/bytes/compression.h"
@@ -79,7 +80,12 @@ void sync_folder_of(const std::string& path) {
   if (opened && ::fsync(opened.get()) != 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP) fail(path, errno);
 }
 
+/// Files that replace others when they are complete: those that are not yet, and those that are.
+std::atomic<int> outputs_open{0}, outputs_in_place{0};
+
 }  // namespace
+
+bool outputs_are_complete() noexcept { return outputs_in_place > 0 && outputs_open == 0; }
 
 struct OutputFile::State {
   std::string path;       ///< as the caller named it, for messages
@@ -87,6 +93,7 @@ struct OutputFile::State {
   std::string temporary;  ///< name of the temporary file, while it has one
   Unfinished unfinished;  ///< that name, for when the process is ended by a signal
   bool replaces = false;  ///< there is a temporary file, with or without a name; else the target is written directly
+  bool in_place = false;
   Descriptor file;
   std::unique_ptr<Encoder> encoder;
   bool frame_open = true;       ///< the encoder has an end to write
@@ -96,6 +103,7 @@ struct OutputFile::State {
   std::atomic<bool> reader_gone{false};
 
   ~State() {
+    if (replaces && !in_place) --outputs_open;
     if (temporary.empty()) return;
     if (held == 0) {
       ::unlink(temporary.c_str());
@@ -154,6 +162,7 @@ bool OutputFile::State::try_temporary_names(const std::function<bool(const char*
 
 void OutputFile::State::open_temporary(const struct stat* existing) {
   replaces = true;
+  ++outputs_open;
   const std::size_t slash = target.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : target.substr(0, slash + 1);
   file = Descriptor(open_unnamed(folder.c_str(), O_WRONLY, 0666));
@@ -270,6 +279,9 @@ void OutputFile::publish() {
   if (::rename(state.temporary.c_str(), state.target.c_str()) != 0) fail(state.path, errno);
   state.temporary.clear();
   state.unfinished.release();
+  state.in_place = true;
+  ++outputs_in_place;
+  --outputs_open;
   sync_folder_of(state.target);
 }
 

@@ -56,12 +56,17 @@ class OutputFile {
 
 /// A temporary file or folder of this process: `remove_unfinished_outputs` (front_end.h) removes it as long as this object exists. A folder
 /// goes only if it is empty by then, and with the folders in it if all in these is unfinished, too, two deep. Make it right after the file,
-/// so that a file of another process is never unlinked. There is room for a few dozen names; further names, and overlong
+/// so that a file of another process is never unlinked. A folder of files goes with the files in it. There is room for a few dozen names; further names, and overlong
 /// ones, are not remembered, and their files stay behind if a signal ends the process.
 class Unfinished {
  public:
+  enum class Kind {
+    file_or_folder,
+    folder_of_files,
+    spare_folder,  ///< a folder of files that is kept as long as the outputs are not complete: from it the run can be continued
+  };
   Unfinished() = default;  ///< of nothing
-  explicit Unfinished(const std::string& path);
+  explicit Unfinished(const std::string& path, Kind kind = Kind::file_or_folder);
   ~Unfinished() { release(); }
   Unfinished(Unfinished&& other) noexcept;
   Unfinished& operator=(Unfinished&& other) noexcept;
