@@ -141,7 +141,8 @@ const Command kCurveCommand{
     .summary = "show the chance of finding a pair, by its similarity, for given bands and rows (the S-curve)",
     .about =
         "Prints a table and a rough plot of the chance 1 - (1 - p^R)^B that B bands of R rows find a pair; p is the chance that\n"
-        "one hash agrees (for jaccard, p is the similarity itself). --plot FILE.svg makes a picture. Several numbers of bands and rows give\n"
+        "one hash agrees (for jaccard, p is the similarity itself). --plot FILE.svg makes a picture. Several numbers of bands and rows "
+        "give\n"
         "several curves. With --threshold it also shows false negatives and false positives.",
     .examples =
         "nearkin curve --bands 20 --rows 5 --at 0.3,0.8                        # two points of the curve\n"

@@ -175,7 +175,8 @@ const Command kExplainCommand{
     .arguments = "FILE|--text TEXT|--matrix FILE [OTHER]",
     .summary = "show every step for one or two small items",
     .about =
-        "Shows every step for a small text: its shingles, their hashes, the slots of its sketch (one hash each), its bands and buckets. For\n"
+        "Shows every step for a small text: its shingles, their hashes, the slots of its sketch (one hash each), its bands and buckets. "
+        "For\n"
         "two texts it also shows whether they become candidates, and the estimate of their similarity beside the exact value.\n"
         "With --permutations or --hash it shows textbook min-hashing instead: the matrix of elements and sets (from the shingles of\n"
         "the texts, or from --matrix), one pass over its rows step by step, the signatures, what they estimate, and with --bands the\n"

@@ -184,8 +184,10 @@ int guarded(const std::vector<std::string>& arguments) {
   } catch (const Error& error) {
     tell(with_suggestion(named(spelled(error), error)), Tone::error);
     // More memory, or a higher limit, can be given to the same run.
-    if (const auto left = scratch_left(); left && error.code() == ErrorCode::plan)
+    const auto left = scratch_left();
+    if (left && error.code() == ErrorCode::plan)
       tell(fmt::format("what was done so far is in {}: repeat the command with --resume to continue, or delete that folder", *left));
+    if (left && error.message().find("its scratch folder") != std::string::npos) tell(fmt::format("its scratch folder is {}", *left));
   } catch (const std::bad_alloc&) {
     // Without an allocation.
     std::fputs("nearkin: out of memory; --memory limits what a run holds in memory, and puts the rest in files [out-of-memory]\n", stderr);

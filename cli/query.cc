@@ -80,10 +80,9 @@ const Command kQueryCommand{
     .summary = "list the near neighbours of each query item",
     .about =
         "For each item of QUERIES, lists its neighbours in COLLECTION, nearest first: query <tab> id <tab> similarity or distance.\n"
-        "With --threshold or --radius, lists all neighbours within it; with --limit K alone, the K nearest of COLLECTION, however far away.\n"
-        "INDEX is a folder made by 'nearkin index create', with a threshold or radius of its own. You may give a higher\n"
-        "--threshold or a smaller --radius than that of INDEX. In an INDEX, --limit K never goes beyond a threshold or\n"
-        "radius: yours if you give one, else that of INDEX.",
+        "In a COLLECTION: with --threshold or --radius, all neighbours within it; with --limit K alone, the K nearest, however far away.\n"
+        "In an INDEX, a folder made by 'nearkin index create': the neighbours within the threshold or radius that it was made with, or\n"
+        "within a higher --threshold or a smaller --radius that you give; with --limit K, only the K nearest of these.",
     .examples =
         "nearkin query docs.jsonl asked.jsonl --threshold 0.7                  # all neighbours\n"
         "nearkin query vectors.fvecs asked.fvecs --measure euclidean --limit 10 --recall 0.9\n"

@@ -292,16 +292,15 @@ const Command kTuneCommand{
     .bit = kTune,
     .name = "tune",
     .arguments = "[INPUT ...]",
-    .summary = "choose the settings of a search, and show what it will find",
+    .summary = "choose the settings of a search, and forecast its recall and cost",
     .about =
-        "Prints the plan (all search settings as one line) for a threshold or radius and a recall, then what it finds and\n"
-        "misses near the threshold, and what it costs.\n"
-        "With INPUT, shows the plan that dedup would use (for pairs: --for pairs), what it should find and miss, what it costs on this\n"
-        "machine, what other bands and rows would do, and which shingle length suits the texts.\n"
-        "With --bands and --rows, it shows what these bands and rows find, miss and cost. --sensitive is for students of\n"
-        "locality-sensitive hashing (LSH). It prints p1, p2 and rho, which\n"
-        "say how well one hash separates two distances (give a similarity s as 1 - s). With --items it also prints the k and L that\n"
-        "theory recommends for N items.",
+        "Prints the plan (all search settings as one line) for a threshold or radius and a recall, then what share of the pairs it\n"
+        "finds at similarities near the threshold, and what it costs. With --bands and --rows, it does this for your bands and rows.\n"
+        "With INPUT, it prints the plan that dedup would use (for pairs: --for pairs), how many pairs it should find and miss, the cost "
+        "on\n"
+        "this machine, the same for other bands and rows, and which shingle length suits the texts.\n"
+        "For students of locality-sensitive hashing (LSH): --sensitive prints p1, p2 and rho, which say how well one hash separates two\n"
+        "distances (a similarity s is the distance 1 - s), and with --items the k and L that theory recommends for N items.",
     .examples =
         "nearkin tune docs.jsonl                                               # what a run would find and cost, and which shingles suit\n"
         "nearkin tune docs.jsonl --threshold 0.7 --recall 0.99                 # a plan for a threshold and a recall\n"

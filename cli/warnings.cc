@@ -19,9 +19,9 @@ constexpr WarningText kWarnings[] = {
      "A record could not be read: broken JSON, no text, a row with too few fields, a number that is not finite. The message names the "
      "file, the line and the reason.",
      "Such a record is not compared with the others. 'dedup' and 'decontaminate --do' write it unchanged. Commands that write lists leave "
-     "it out, and end with exit status 1.",
-     "Correct the record, or choose what happens to it with --faults skip or stop ('dedup' and 'decontaminate --do' also accept keep). With "
-     "--skipped FILE, these two move such records to a file."},
+     "it out, and end with exit status 1 (with --faults skip: 0).",
+     "Correct the record, or choose with --faults what happens to it: skip (with exit status 0) or stop. 'dedup' and 'decontaminate --do' "
+     "also accept keep, and can move such records to a file with --skipped FILE."},
     {Warning::damaged_index, "damaged-index", "an index is damaged",
      "A checksum or a block of the index is wrong: the disk, the file system or another program changed its files.",
      "Answers could be wrong, so nearkin does not use the damaged parts.",
@@ -39,13 +39,14 @@ constexpr WarningText kWarnings[] = {
      "With --verify estimate, each similarity is the share of equal hashes, and is marked with ~.",
      "A pair near the threshold may be on the wrong side of it. The message says how far an estimate typically is from the true "
      "similarity.",
-     "Use --verify exact, the default, if each pair must be certain. More --hashes make the estimates better."},
+     "Use --verify exact, the default, if every pair must be right. More --hashes make the estimates better."},
     {Warning::first_line, "first-line", "the first line of a file of labels was taken for a header",
      "Neither value of the first line is the id of an item, so the line was read as the names of the columns.",
      "If the line is a label, it was not counted.", "Nothing, if it is a header. Otherwise correct the ids of that line."},
     {Warning::given_twice, "given-twice", "a file is named twice",
      "The same file was named twice: under two names, such as docs.jsonl and ./docs.jsonl, or once by name and once as standard input.",
-     "The file is read only once. If it were read twice, each of its records would be found as a copy of itself, or be refused because its id was "
+     "The file is read only once. If it were read twice, each of its records would be found as a copy of itself, or be refused because its "
+     "id was "
      "used before.",
      "Name the file once."},
     {Warning::input_changed, "input-changed", "an input changed while it was read",
@@ -55,8 +56,8 @@ constexpr WarningText kWarnings[] = {
     {Warning::large_buckets, "large-buckets", "some pairs were not compared, because too many items looked alike",
      "nearkin puts items that look alike into buckets and compares the items of a bucket. Here a bucket has very many items, usually "
      "because they "
-     "share a template, a banner or a licence. In a bucket of more items than --large-bucket, each item is compared with only some of the "
-     "others.",
+     "share a template, a banner or a licence. If a bucket has more items than --large-bucket allows, each of them is compared with only "
+     "some of the others.",
      "Comparing all of them would take time that grows with the square of their number. 'cluster' and 'dedup' lose few results; 'pairs' "
      "may miss pairs, and says so even with --quiet.",
      "Ignore what the items share, with --ignore TEMPLATE or --ignore-common 0.1. Or raise --large-bucket and wait longer. --report shows "
@@ -64,8 +65,8 @@ constexpr WarningText kWarnings[] = {
     {Warning::no_neighbour, "no-neighbour", "no query has a neighbour",
      "No item of the collection is similar enough, or near enough, to any query.",
      "The queries may be of a different kind than the items, or the threshold may be too high.",
-     "Lower --threshold (or raise --radius), or give --limit K without a threshold to list the nearest items, however far away they are. "
-     "An index was made for one threshold; make another index for a lower one. 'nearkin tune' shows how similar items are."},
+     "Lower --threshold (or raise --radius). To list the nearest items of a collection, however far away they are, give --limit K without "
+     "a threshold. An index was made for one threshold; for a lower one, make another index. 'nearkin tune' shows how similar items are."},
     {Warning::no_number, "no-number", "--keep max:FIELD found no number", "No item has a number in the field that --keep names.",
      "All items are equal under the rule, so the first of each group was kept.",
      "Check the name of the field; a.b is the field b in the object a. Numbers may be written as strings, but must be finite."},
@@ -96,9 +97,11 @@ constexpr WarningText kWarnings[] = {
      "Only items that differ in this field are compared, so nothing was compared.", "Name another field, or leave --across out."},
     {Warning::out_of_memory, "out-of-memory", "the system is out of memory", "An allocation failed.",
      "The run ended. No output was written.",
-     "If the command has --memory, give a smaller limit, such as 2GiB: what does not fit goes to files. Fewer --threads need less memory, too."},
+     "If the command has --memory, give a smaller limit, such as 2GiB: what does not fit goes to files. Fewer --threads need less memory, "
+     "too."},
     {Warning::recall_missed, "recall-missed", "fewer pairs were found than promised",
-     "nearkin's own estimate of the recall, or --audit, gives an interval. Even its upper end is below --recall.",
+     "nearkin's estimate of the recall, or --audit, gives an interval for the share of similar pairs that were found. The whole interval "
+     "is below --recall.",
      "Pairs are missing from the result.",
      "Follow the message: raise --large-bucket if large buckets left pairs out; otherwise give a higher --recall, another --seed, or "
      "--recall 1, which finds all pairs."},
@@ -109,7 +112,7 @@ constexpr WarningText kWarnings[] = {
      "Give --same-id keep to compare it under the name ID@ROW, --id none to name records by file and line, or --id FIELD for another "
      "field."},
     {Warning::run_in_use, "run-in-use", "another process is running the same command on the same files",
-     "The scratch folder of this run is locked by another process, so this run stopped.", "Otherwise, two processes would write the same files.",
+     "This run stopped, because another process is using its scratch folder.", "If both went on, they would write the same files.",
      "Wait for the other process, or give another --scratch folder."},
     {Warning::short_template, "short-template", "a template of --ignore is too short for passages",
      "A template has fewer than five tokens (words, unless --shingle says otherwise).",
@@ -145,7 +148,7 @@ constexpr WarningText kWarnings[] = {
      "Leave out --bands and --rows, and nearkin chooses them for the recall; or give more bands or fewer rows. 'nearkin curve' shows the "
      "chances."},
     {Warning::words_of_programs, "words-of-programs", "source code is compared by its words only",
-     "--normalise code:... was given without --shingle, so the words of programs are compared, without operators and brackets.",
+     "--normalise code:... was given without --shingle. nearkin then compares the words of the programs, without operators and brackets.",
      "Programs that differ only in operators and brackets look the same.",
      "Give --shingle code:10 to compare all tokens, or --shingle word:5 to silence this message."},
 };

@@ -69,6 +69,7 @@ Collector::Collector(Rows& rows, const Plan& plan, const Input& input, std::uint
       number_(number),
       rule_(rule),
       first_row_(static_cast<Row>(rows.size())),
+      first_record_(rows.stats.records),
       reader_(rows),
       predicted_(rule.from_the_start) {}
 
@@ -141,7 +142,7 @@ bool Collector::is_used_before(Row i, const Sketched& part, const Sources& sourc
   const std::optional<Row> earlier = ids_.insert(id, part.id_hashes[i], row, id_of);
   renamed_.clear();
   if (earlier && input_.rename_same_ids && !rule_.keeps_ids) {
-    std::uint64_t number = row - rows_.split;  // counted in each input
+    std::uint64_t number = units ? rows_.stats.records - first_record_ : row - rows_.split;  // counted in each input
     do renamed_ = std::string(id) + "@" + std::to_string(number++);
     while (ids_.insert(renamed_, IdTable::hash(renamed_), row, id_of));
   } else if (earlier && !input_.rename_same_ids) {

@@ -81,7 +81,8 @@ class Collector {
   std::uint32_t number_;
   const SpillRule& rule_;
   IdTable ids_;
-  Row first_row_;  ///< of this input
+  Row first_row_;               ///< of this input
+  std::uint64_t first_record_;  ///< the same of records, where items are parts of them
   std::optional<Beginning> beginning_;
   std::uint64_t bytes_read_ = 0;       ///< of records
   std::string renamed_;                ///< the new name of the last record, if its id was used before and it is kept

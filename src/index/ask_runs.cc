@@ -6,6 +6,7 @@
 #include <nearkin/tools/lists.h>
 
 #include "base/parallel.h"
+#include "collect/id_table.h"
 #include "collect/prepare_vectors.h"
 #include "index/meta.h"
 #include "index/reading.h"
@@ -39,6 +40,44 @@ struct Asked {
   }
 };
 
+// The ids of the queries so far: as in every run, a record whose id was used before is refused or gets another.
+class QueryIds {
+ public:
+  QueryIds(const Input& queries, const Sources& sources) : queries_(queries), sources_(sources) {}
+
+  /// What the next query is called; empty if it is refused, which `stats` then tell. Throws Error(data) instead if the input is strict.
+  std::string name(std::string_view id, const Location& location, RunStats& stats) {
+    const Row row = static_cast<Row>(ids_.size());
+    const auto id_of = [this](Row other) { return ids_[other]; };
+    const std::optional<Row> earlier = table_.insert(id, IdTable::hash(id), row, id_of);
+    std::string name(id);
+    if (earlier && !queries_.rename_same_ids) {
+      refuse(id, location, locations_[*earlier], stats);
+      return {};
+    }
+    for (std::uint64_t number = row; earlier && (name == id || table_.insert(name, IdTable::hash(name), row, id_of)); ++number) {
+      name = std::string(id) + "@" + std::to_string(number);
+    }
+    ids_.add(name);
+    locations_.push_back(location);
+    return name;
+  }
+
+ private:
+  void refuse(std::string_view id, const Location& location, const Location& earlier, RunStats& stats) const {
+    const auto place = [this](const Location& at) { return sources_.name(at.source) + ":" + std::to_string(at.line); };
+    const std::string message = "id \"" + std::string(id) + "\" was used before, at " + place(earlier);
+    if (queries_.strict || queries_.memory) throw Error(ErrorCode::data, place(location), message);
+    merge_faults(stats.faults, {.first = {{place(location), message + "; record skipped"}}, .count = 1});
+  }
+
+  const Input& queries_;
+  const Sources& sources_;
+  IdTable table_;
+  Strings ids_;
+  std::vector<Location> locations_;
+};
+
 // A view of the index is held for some queries that were read, and given up before their answers are written: while a reader holds one,
 // no page that was in use then can be used again, and the file grows with every write.
 
@@ -52,27 +91,39 @@ void ask_with_sets(const Index::State& state, const Input& queries, const Ask& a
   reading.all_answers = state.plan.measure == Measure::hamming;
   Sources sources(reading, false);
   struct AskedBatch : ReadBatch {
-    Asked asked;
+    std::vector<Asked> asked;  // of each query
   };
   Questions questions = questions_of(state);
   Reading reading_all = reading_for(sources, state.plan, run, result.stats, questions);
   reading_all.threads = asking_threads(run);
   reading_all.stage = "query";
+  QueryIds ids(queries, sources);
+  const auto answer = [&](Lease& lease, std::string_view text) {
+    Finder& finder = lease.finder();
+    return finder.find(lease.transaction(), finder.preparer().points_of(text), ask);
+  };
   for_each_batch(
       sources, reading_all, [](unsigned) { return AskedBatch(); },
       [&](AskedBatch& batch) {
         const Items& items = batch.batch.items;
         Lease lease(state);
-        Finder& finder = lease.finder();
-        batch.asked = {};
-        for (Row i = 0; i < items.size(); ++i) {
-          const IndexAnswer answer = finder.find(lease.transaction(), finder.preparer().points_of(items.text(i)), ask);
-          batch.asked.take(items.id(i), answer, state.plan, style);
-        }
+        batch.asked.assign(items.size(), {});
+        for (Row i = 0; i < items.size(); ++i) batch.asked[i].take(items.id(i), answer(lease, items.text(i)), state.plan, style);
       },
       [&](const AskedBatch& batch) {
-        file.write(batch.asked.rows);
-        batch.asked.add_to(result);
+        const Items& items = batch.batch.items;
+        for (Row i = 0; i < items.size(); ++i) {
+          const std::string name = ids.name(items.id(i), batch.batch.locations[i], result.stats);
+          if (name.empty() && !items.id(i).empty()) continue;
+          Asked renamed;
+          if (name != items.id(i)) {
+            Lease lease(state);
+            renamed.take(name, answer(lease, items.text(i)), state.plan, style);
+          }
+          const Asked& asked = name != items.id(i) ? renamed : batch.asked[i];
+          file.write(asked.rows);
+          asked.add_to(result);
+        }
       });
 }
 

@@ -114,7 +114,8 @@ bool require_vectors_like(const Transaction& transaction, const Vectors& asked) 
   const std::string known = text_in(transaction, meta::kVectors);
   if (known.empty() || asked.size() == 0) return !known.empty();
   if (known == described(asked)) return true;
-  throw Error(ErrorCode::data, "vector", "this is " + vectors_in_words(described(asked), true) + "; the index has " + vectors_in_words(known, false));
+  throw Error(ErrorCode::data, "vector",
+              "this is " + vectors_in_words(described(asked), true) + "; the index has " + vectors_in_words(known, false));
 }
 
 }  // namespace nearkin

@@ -108,7 +108,8 @@ void IndexWriter::require_vectors(const Vectors& vectors) {
   const std::string has = described(vectors), known = text_in(transaction_, meta::kVectors);
   if (known.empty() || items_ == 0) return set_text(transaction_, meta::kVectors, has);
   if (known == has) return;
-  throw Error(ErrorCode::data, "vectors", "these are " + vectors_in_words(has, false) + "; the index has " + vectors_in_words(known, false));
+  throw Error(ErrorCode::data, "vectors",
+              "these are " + vectors_in_words(has, false) + "; the index has " + vectors_in_words(known, false));
 }
 
 Points IndexWriter::points_of(Row row) const {

@@ -58,9 +58,10 @@ std::string sizes_of(const Report& report) {
   std::uint64_t most = 1;
   for (const SizeClass& size : classes) most = std::max(most, size.clusters);
   const bool logarithmic = far_apart(classes);
-  Table table{"Sizes of clusters",
-              {{"Items in a cluster"}, {"Clusters"}, {"Items in all"}, {logarithmic ? "Clusters, logarithmic scale" : "Clusters", false}},
-              {}};
+  Table table{
+      "Sizes of clusters",
+      {{"Items in a cluster"}, {"Clusters"}, {"Items in all"}, {logarithmic ? "As bars, on a logarithmic scale" : "As bars", false}},
+      {}};
   for (const SizeClass& size : classes) {
     const std::string name = whole_text(size.from) + (size.to > size.from ? " to " + whole_text(size.to) : "");
     table.rows.push_back({name, whole_text(size.clusters), whole_text(size.items), bar_of(bar_share(size.clusters, most, logarithmic))});
@@ -77,7 +78,8 @@ std::string members_of(const std::vector<std::string>& members, const std::strin
 
 std::string others_of(const ShownCluster& cluster) {
   const std::uint64_t others = cluster.size > 0 ? cluster.size - 1 : 0, shown = cluster.members.size();
-  return members_of(cluster.members, shown >= others ? (others == 1 ? "The other" : "The others") : whole_text(shown) + " of the " + whole_text(others) + " others");
+  return members_of(cluster.members, shown >= others ? (others == 1 ? "The other" : "The others")
+                                                     : whole_text(shown) + " of the " + whole_text(others) + " others");
 }
 
 std::string cluster_item(const Report& report, const ShownCluster& cluster) {
@@ -87,10 +89,12 @@ std::string cluster_item(const Report& report, const ShownCluster& cluster) {
     const bool equal = is_distance(measure) ? cluster.least == 0 : cluster.least == 1;
     const std::string value = value_text(cluster.least, measure);
     const bool two = cluster.size == 2;
-    facts += equal ? (two ? "; the other is the same as the keeper" : "; the others are the same as the keeper")
-             : is_distance(measure) ? (two ? "; the other is at a distance of " + value : "; the others are within " + value) + (two ? " from" : " of") + " the keeper"
+    facts += equal                  ? (two ? "; the other is the same as the keeper" : "; the others are the same as the keeper")
+             : is_distance(measure) ? (two ? "; the other is at a distance of " + value : "; the others are within " + value) +
+                                          (two ? " from" : " of") + " the keeper"
                                     : (two ? "; the other has a " + value_name(measure) + " of " + value
-                                           : "; each of the others has a " + value_name(measure) + " of " + value + " or more") + " with the keeper";
+                                           : "; each of the others has a " + value_name(measure) + " of " + value + " or more") +
+                                          " with the keeper";
     const double border = border_of(*report.plan);
     const bool beyond = is_distance(measure) ? cluster.least > border : cluster.least < border;
     if (beyond) {
@@ -106,9 +110,10 @@ std::string largest_of(const Report& report) {
   std::vector<std::string> cards;
   for (const ShownCluster& cluster : report.clusters) cards.push_back(cluster_item(report, cluster));
   const bool all = report.clusters.size() >= report.clusters_in_all;
-  const std::string words = all ? "Each cluster is shown with its keeper, which --keep chooses (by default the first of the input)."
-                                : "These are the " + whole_text(report.clusters.size()) + " largest of " +
-                                      whole_text(report.clusters_in_all) + " clusters, each with its keeper, which --keep chooses (by default the first of the input).";
+  const std::string words =
+      (all ? ""
+           : "These are the " + whole_text(report.clusters.size()) + " largest of " + whole_text(report.clusters_in_all) + " clusters. ") +
+      "Each cluster is named after its keeper: its first item, unless --keep chooses another.";
   return element_of("h3", "The largest") + '\n' + paragraph(words) + cards_of(cards);
 }
 
@@ -121,10 +126,13 @@ std::string passage_of(const ShownBucket& bucket) {
                    " class=\"soft\"");
 }
 
-std::string bucket_item(const ShownBucket& bucket) {
+std::string bucket_item(const ShownBucket& bucket, std::uint64_t bands) {
   std::string facts = counted(bucket.size, "item");
   if (bucket.bands > 0)
-    facts += "; they are in the same bucket in " + std::string(bucket.bands == 1 ? "" : "each of ") + counted(bucket.bands, "band");
+    facts += "; they share a bucket in " + whole_text(bucket.bands) +
+             (bands > 0           ? " of the " + counted(bands, "band")
+              : bucket.bands == 1 ? " band"
+                                  : " bands");
   const std::size_t shown = bucket.members.size();
   return paragraph(facts, " class=\"id\"") + passage_of(bucket) +
          members_of(bucket.members, shown >= bucket.size ? "Its items" : whole_text(shown) + " of its items");
@@ -148,7 +156,7 @@ std::string clusters_section(const Report& report) {
 std::string buckets_section(const Report& report) {
   if (report.buckets.empty()) return "";
   std::vector<std::string> cards;
-  for (const ShownBucket& bucket : report.buckets) cards.push_back(bucket_item(bucket));
+  for (const ShownBucket& bucket : report.buckets) cards.push_back(bucket_item(bucket, report.plan ? report.plan->band.bands : 0));
   const bool texts = report.plan && report.plan->kind == Kind::shingles && report.plan->shingle.token != Token::element;
   return paragraph(std::string("Items that agree in a whole band share a bucket.") +
                    (texts ? " Many items in one bucket usually share something that says little about them: a licence, a footer, a form. "

@@ -50,13 +50,15 @@ std::pair<double, double> values_of(const CurveData& data, const HistogramBar& b
 /// The same in words: "0.79 to 0.8", "1", and for whole distances "3" or "4 to 5".
 std::string label_of(const CurveData& data, const HistogramBar& bar);
 
+/// Whether the sample is the whole collection.
+bool all_seen(const DataSample& sample);
 CurveData curve_data(const Plan& plan, const DataSample* sample);
 
 struct CurveMarks {
   std::string value, border;                      ///< "similarity", "threshold 0.8"
   std::optional<double> promised = std::nullopt;  ///< recall
   std::optional<Recall> measured = std::nullopt;
-  bool by_audit = false;  ///< `measured` comes from an audit, else from an estimate
+  bool by_audit = false;                      ///< `measured` comes from an audit, else from an estimate
   std::optional<double> pair = std::nullopt;  ///< similarity or distance of the one pair that the page is about
 };
 

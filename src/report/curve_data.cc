@@ -54,12 +54,6 @@ std::int64_t bar_of_value(const CurveData& data, double width, double at) {
   return static_cast<std::int64_t>(std::ceil((at - data.border) / width - 1e-6));
 }
 
-/// Whether the sample is the whole collection. Random pairs are different ones.
-bool all_seen(const DataSample& sample) {
-  if (!sample.pairs.empty()) return sample.complete;
-  return static_cast<double>(sample.values.size()) >= all_pairs(static_cast<double>(sample.items));
-}
-
 void add_bars(const DataSample& sample, CurveData& data) {
   const std::vector<PairsAt> spread = spread_of(sample);
   const double width = bar_width(data);
@@ -148,6 +142,12 @@ std::string label_of(const CurveData& data, const HistogramBar& bar) {
   const auto [first, last] = values_of(data, bar);
   const std::string from = table_number(first), to = table_number(last);
   return first >= last || from == to ? from : from + " to " + to;
+}
+
+// Random pairs are different ones.
+bool all_seen(const DataSample& sample) {
+  if (!sample.pairs.empty()) return sample.complete;
+  return static_cast<double>(sample.values.size()) >= all_pairs(static_cast<double>(sample.items));
 }
 
 CurveData curve_data(const Plan& plan, const DataSample* sample) {

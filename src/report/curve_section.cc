@@ -44,7 +44,10 @@ std::string bars_words(const Shown& shown) {
     out += " Hollow bars are rough guesses: the sample had fewer than " + std::to_string(kFewSeen) + " such pairs.";
   }
   if (shown.data.farther > 0) {
-    out += " Not drawn: " + roughly(shown.data.farther, "pair") + " farther apart than " + table_number(shown.data.high);
+    const bool exactly = shown.data.counted;
+    out += " Not drawn: " +
+           (exactly ? counted(static_cast<std::uint64_t>(std::llround(shown.data.farther)), "pair") : roughly(shown.data.farther, "pair")) +
+           " farther apart than " + table_number(shown.data.high);
     out += shown.data.curve.empty() ? "." : "; each is found with a probability of at most " + percent_text(shown.data.farther_found) + ".";
   }
   return out;
@@ -54,26 +57,18 @@ std::string curve_words(const Shown& shown) {
   const std::string value = value_name(shown.plan.measure), border = border_name(shown.plan.measure);
   return "The curve shows the probability that the plan finds a pair of a given " + value + ". At the " + border + " it is " +
          percent_text(found_at(shown.plan, shown.sample, shown.data.border)) +
-         (verifies(shown.plan) ? std::string(". Pairs ") + (shown.data.distance ? "beyond" : "below") + " it that are found are compared and left out." : ".");
+         (verifies(shown.plan)
+              ? std::string(". It finds some pairs ") + (shown.data.distance ? "beyond the radius" : "below the threshold") +
+                    ", too; they are compared exactly and left out."
+              : ".");
 }
 
-/// The pairs that were looked for, where all pairs of the collection were compared to draw the bars; absent where they were not, or where a bar
-/// lies on both sides of the border.
-std::optional<std::uint64_t> known_pairs(const Shown& shown) {
-  const double steps = shown.data.border * 100;
-  const bool between_bars = shown.data.distance || std::abs(steps - std::round(steps)) < 1e-9;
-  if (!shown.data.counted || !between_bars || !shown.report.expected) return std::nullopt;
-  return static_cast<std::uint64_t>(std::llround(shown.report.expected->similar));
-}
-
-/// The true recall, where it is known.
-std::string known_words(const Shown& shown) {
-  const std::optional<std::uint64_t> known = known_pairs(shown);
-  const Report& report = shown.report;
-  if (!known || *known == 0 || !report.stats || !report.stats->every_pair || report.stats->pairs > *known) return "";
+std::string known_words(const Report& report) {
+  const std::optional<std::uint64_t> known = known_pairs(report);
+  if (!known) return "";
   const double share = static_cast<double>(report.stats->pairs) / static_cast<double>(*known);
-  return "So it is known what the run missed: there are " + counted(*known, "pair") + ' ' + goal_text(shown.plan) + ", and the run found " +
-         whole_text(report.stats->pairs) + " of them (" + percent_text(share) + ").";
+  return "So it is known what the run missed: there are " + counted(*known, "pair") + ' ' + goal_text(*report.plan) +
+         ", and the run found " + whole_text(report.stats->pairs) + " of them (" + percent_text(share) + ").";
 }
 
 std::string expected_pairs(const Report& report) {
@@ -84,19 +79,20 @@ std::string expected_pairs(const Report& report) {
 std::string expected_words(const Report& report) {
   const Expectation& expected = *report.expected;
   if (expected.similar < 0.005 && expected.candidates < 0.005)
-    return "The sample has no pair " + goal_text(*report.plan) + (report.stats ? "; the run found " + whole_text(report.stats->pairs) + "." : ".");
+    return "The sample has no pair " + goal_text(*report.plan) +
+           (report.stats ? "; the run found " + whole_text(report.stats->pairs) + "." : ".");
   const double others = expected.similar - expected.copies;
   const bool copies = expected.copies > 0;
   std::string out = "According to the curve and the bars, " + expected_pairs(report) + ' ' + goal_text(*report.plan);
   if (report.stats && verifies(*report.plan)) out += " (the run found " + whole_text(report.stats->pairs) + ")";
   if (copies)
     out += "; " + roughly(expected.copies) + (about_text(expected.copies) == "1" ? " of them is a pair" : " of them are pairs") +
-           " of copies, which are always found";
+           (report.against.empty() ? " of copies" : " of equal items") + ", which are always found";
   out += copies ? ". Of the other pairs (" + roughly(others) + ")" : ". Of these";
   out += ", the plan is expected to miss " + missed_words(expected.missed, others);
   const bool apart = copies && report.against.empty();  // between two collections, copies are compared like other pairs
   const double candidates = expected.candidates + (apart ? 0 : expected.copies);
-  return out + (apart ? ". Copies apart, it should compare " : ". It should compare ") + roughly(candidates, "pair") +
+  return out + (apart ? ". Without copies, it should compare " : ". It should compare ") + roughly(candidates, "pair") +
          (report.stats ? " (the run compared " + whole_text(report.stats->candidates) + ")" : "") + " and find that " +
          roughly(expected.dropped) + " of them " + (about_text(expected.dropped) == "1" ? "is " : "are ") +
          (is_distance(report.plan->measure) ? "beyond" : "below") + " the " + border_name(report.plan->measure) + "." +
@@ -112,7 +108,8 @@ std::string legend_of(const Shown& shown, const CurveMarks& marks) {
   std::string out;
   if (!shown.data.bars.empty()) {
     out += legend_item("<rect class=\"bar\" x=\"4\" y=\"2\" width=\"20\" height=\"12\"/>", whose_pairs(shown.report));
-    out += legend_item("<rect class=\"bar in\" x=\"4\" y=\"2\" width=\"20\" height=\"12\"/>", shown.data.distance ? "those within the radius" : "those at or above the threshold");
+    out += legend_item("<rect class=\"bar in\" x=\"4\" y=\"2\" width=\"20\" height=\"12\"/>",
+                       shown.data.distance ? "those within the radius" : "those at or above the threshold");
   }
   if (!shown.data.curve.empty()) out += legend_item("<path class=\"curve\" d=\"M0 12C10 12 14 2 28 2\"/>", "found by the plan");
   if (marks.promised && !shown.data.curve.empty()) {
@@ -144,7 +141,8 @@ std::string description(const Shown& shown, const CurveMarks& marks) {
   }
   out += "A line marks the " + marks.border + ".";
   if (marks.promised) out += " A line marks " + promised_recall(shown.plan) + ".";
-  if (marks.measured) out += (marks.by_audit ? " The recall by the audit is " : " The estimated recall is ") + recall_text(*marks.measured) + ".";
+  if (marks.measured)
+    out += (marks.by_audit ? " The recall by the audit is " : " The estimated recall is ") + recall_text(*marks.measured) + ".";
   if (marks.pair) out += " A dot marks this pair, at " + value_text(*marks.pair, shown.plan.measure) + ".";
   return out + " The table below has the numbers.";
 }
@@ -195,9 +193,9 @@ std::string audit_words(const Report& report) {
   const std::string whole = "An audit compared all " + counted(audit.items, item_name(report)) + " with one another";
   const std::string some = "An audit compared " + counted(audit.items, "random " + item_name(report)) + " with " +
                            (report.against.empty() ? "all others" : "all of " + paths_text(report.against));
-  return (all ? whole : some) + ". " + (audit.items == 1 ? "It has " : "They have ") + counted(audit.true_pairs, "similar partner") + " in all, without copies" +
-         (report.against.empty() ? "; if both items of a pair were audited, it counts twice" : "") + ". The run had found " +
-         whole_text(audit.found) + " of these.";
+  return (all ? whole : some) + ". " + (audit.items == 1 ? "It has " : "They have ") + counted(audit.true_pairs, "similar partner") +
+         " in all, without copies" + (report.against.empty() ? "; if both items of a pair were audited, it counts twice" : "") +
+         ". The run had found " + whole_text(audit.found) + " of these.";
 }
 
 std::string recall_of(const Report& report) {
@@ -208,7 +206,8 @@ std::string recall_of(const Report& report) {
   if (stats.recall) {
     lines.push_back({"estimated from the pairs found", *stats.recall});
     words += "The estimate from the pairs found is " + recall_text(*stats.recall) +
-             ". To make up for pairs that were missed, each found pair counts as 1/p pairs, where p is the probability of finding a pair of its " +
+             ". To make up for pairs that were missed, each found pair counts as 1/p pairs, where p is the probability of finding a pair "
+             "of its " +
              value_name(report.plan->measure) + ". ";
   }
   if (stats.item_recall) {
@@ -249,7 +248,7 @@ std::string curve_section(const Report& report) {
   if (!shown.data.bars.empty()) words += ' ' + bars_words(shown);
   std::string html = paragraph(escape(words));
   if (!shown.data.curve.empty() || !shown.data.bars.empty()) html += figure_of(shown);
-  if (const std::string known = known_words(shown); !known.empty() && promises(report)) {
+  if (const std::string known = known_words(report); !known.empty()) {
     html += paragraph(escape(known));
   } else if (report.expected && promises(report)) {
     html += paragraph(escape(expected_words(report)));

@@ -173,11 +173,11 @@ const list = (() => {
     chip.hidden = !words;
     update();
   }) : null;
-  if (spread) spread.svg.classList.add('of-pairs');
+  if (spread) spread.figure.classList.add('of-pairs');
   const range = one('.what-if');
-  if (spread && range) one('.slider', range).prepend(spread.svg);
-  place.append(...[range ? null : spread?.svg, make('div', { class: 'tools' }, clusters.length ? make('div', { class: 'keys', role: 'group', 'aria-label': 'What is listed' }, ...views) : null, search, ...pairTools, ...clusterTools, chip, data.marks ? save : null, status,
-    make('span', { class: 'soft keyboard' }, data.marks ? 'Keys: j and k move, Enter opens; a accepts a pair as similar, r rejects it. Saved marks are a file for --decisions.' : 'Keys: j and k move, Enter opens.')), ol, make('p', {}, more)].filter(Boolean));
+  if (spread && range) one('.slider', range).prepend(spread.figure);
+  place.append(...[range ? null : spread?.figure, make('div', { class: 'tools' }, clusters.length ? make('div', { class: 'keys', role: 'group', 'aria-label': 'What is listed' }, ...views) : null, search, ...pairTools, ...clusterTools, chip, data.marks ? save : null, status,
+    make('span', { class: 'soft keyboard' }, data.marks ? 'Keys: j next, k previous, Enter opens, a accepts a pair as similar, r rejects it. ‘Save the marks’ writes a file for dedup --decisions.' : 'Keys: j next, k previous, Enter opens.')), ol, make('p', {}, more)].filter(Boolean));
   one('#plain-pairs')?.remove();
 
   // Keys, wherever no field takes them.

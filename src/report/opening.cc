@@ -54,9 +54,13 @@ std::string compared_words(const Report& report) {
 std::string recall_words(const Report& report) {
   if (!report.plan || !report.stats) return "";
   if (report.plan->exact_join()) return "; the search was exact, so these are all such pairs";
+  const std::optional<std::uint64_t> known = known_pairs(report);
+  const std::string compared = "to draw this page, all pairs were compared";
+  if (known == report.stats->pairs) return "; these are all such pairs (" + compared + ")";
   if (const std::optional<MeasuredRecall> removed = removal_recall(report))
     return (removed->by_audit ? ". By the audit, the run removed " : ". By estimate, the run removed ") + recall_text(removed->recall) +
            " of the items that an exact search would remove (the item recall)";
+  if (known) return "; there are " + whole_text(*known) + " in all (" + compared + ")";
   const std::optional<MeasuredRecall> measured = measured_recall(report);
   if (!measured) return "";
   return (measured->by_audit ? "; by the audit, " : "; by estimate, ") + recall_text(measured->recall) + " of all such pairs were found";
@@ -81,13 +85,13 @@ std::string outcome_words(const Report& report) {
   if (report.removed) out += ", removed " + counted(*report.removed, item_name(report));
   if (report.kept) out += (report.removed ? " and kept " : ", kept ") + whole_text(*report.kept);
   if (report.records_cut) out += ", shortened " + counted(*report.records_cut, "record");
+  if (report.records_removed > 0) out += ", removed " + counted(report.records_removed, "whole record");
   return out;
 }
 
 std::string tuned_words(const Report& report) {
   const Plan& plan = *report.plan;
-  const std::string bands =
-      plan.band.rows == 0 ? "" : " in " + counted(plan.band.bands, "band") + " of " + counted(plan.band.rows, "row");
+  const std::string bands = plan.band.rows == 0 ? "" : " in " + counted(plan.band.bands, "band") + " of " + counted(plan.band.rows, "row");
   std::string out = (plan.exact_join() ? std::string(plan.nearest > 0 ? "An exact search finds " : "An exact join finds all ")
                                        : "Sketches of " + counted(plan.sketch.hashes, "hash", "hashes") + bands + " find ") +
                     wanted_text(plan);
@@ -99,8 +103,8 @@ std::string tuned_words(const Report& report) {
   }
   if (report.expected && plan.exact_join()) out += "; " + roughly(report.expected->similar, "such pair") + " can be expected";
   if (report.expected && !plan.exact_join()) {
-    out +=
-        ". The plan is expected to miss " + missed_words(report.expected->missed, 0) + " of " + roughly(report.expected->similar, "such pair");
+    out += ". The plan is expected to miss " + missed_words(report.expected->missed, 0) + " of " +
+           roughly(report.expected->similar, "such pair");
   }
   return out + ".";
 }
@@ -122,9 +126,8 @@ std::string result_words(const Report& report) {
   if (report.stats && report.plan && report.command != "evaluate") {
     return "Read " + counted(report.stats->items, item_name(report)) +
            (report.unit.divides() && report.stats->records > 0 ? " of " + counted(report.stats->records, "record") : "") +
-           skipped_words(*report.stats) + ", found " +
-           found_text(report.stats->pairs, *report.plan) + outcome_words(report) + recall_words(report) +
-           (report.counted_only ? counted_words(report) : "") + ".";
+           skipped_words(*report.stats) + ", found " + found_text(report.stats->pairs, *report.plan) + outcome_words(report) +
+           recall_words(report) + (report.counted_only ? counted_words(report) : "") + ".";
   }
   if (report.command == "decontaminate") {
     return counted(report.pairs_in_all, "place") + " where a record contains a benchmark item, in whole or in part.";
@@ -156,9 +159,13 @@ void add_recall_figure(const Report& report, Terms& figures) {
   const auto add = [&figures](const std::string& name, const MeasuredRecall& measured) {
     figures.emplace_back(name + (measured.by_audit ? ", by the audit" : ", estimated"), rounded_percent(measured.recall.estimate));
   };
-  const std::optional<MeasuredRecall> removed = removal_recall(report);
-  if (removed) add("item recall (share of the " + item_name(report) + "s to remove that were removed)", *removed);
-  if (const std::optional<MeasuredRecall> measured = measured_recall(report)) {
+  const std::optional<std::uint64_t> known = known_pairs(report);
+  const std::optional<MeasuredRecall> removed = known == report.stats->pairs ? std::nullopt : removal_recall(report);
+  if (removed) add("item recall (share of the " + item_name(report) + "s that an exact search would remove)", *removed);
+  if (known) {
+    figures.emplace_back(removed ? "recall of pairs" : "recall",
+                         percent_text(static_cast<double>(report.stats->pairs) / static_cast<double>(*known)));
+  } else if (const std::optional<MeasuredRecall> measured = measured_recall(report)) {
     add(removed ? "recall of pairs" : "recall", *measured);
   } else if (report.plan && report.plan->exact_join()) {
     figures.emplace_back("recall, exact", percent_text(1));
@@ -177,6 +184,7 @@ void add_outcome_figures(const Report& report, Terms& figures) {
   if (report.removed) figures.emplace_back(items + (report.annotated ? " that would be removed" : " removed"), whole_text(*report.removed));
   if (report.kept) figures.emplace_back(items + (report.annotated ? " that would be kept" : " kept"), whole_text(*report.kept));
   if (report.records_cut) figures.emplace_back("records shortened", whole_text(*report.records_cut));
+  if (report.records_removed > 0) figures.emplace_back("records removed", whole_text(report.records_removed));
 }
 
 void add_run_figures(const Report& report, Terms& figures) {
@@ -202,7 +210,9 @@ void add_plan_figures(const Report& report, Terms& figures) {
       figures.emplace_back("found at the " + border_name(plan.measure), percent_text(found_probability(plan, border_of(plan))));
     }
   }
-  if (report.expected) figures.emplace_back(report.expected->copies > 0 ? "candidates expected, copies apart" : "candidates expected", about_text(report.expected->candidates));
+  if (report.expected)
+    figures.emplace_back(report.expected->copies > 0 ? "candidates expected, without copies" : "candidates expected",
+                         about_text(report.expected->candidates));
 }
 
 void add_pair_figures(const Report& report, Terms& figures) {
@@ -232,7 +242,8 @@ std::string verdict_of_run(const Report& report) {
   const std::string words = verdict_words(report);
   if (words.empty()) return "";
   const Verdict verdict = verdict_of(report);
-  const bool warns = verdict == Verdict::missed || verdict == Verdict::not_known || (verdict == Verdict::open && !keeps_promise(*report.plan));
+  const bool warns =
+      verdict == Verdict::missed || verdict == Verdict::not_known || (verdict == Verdict::open && !keeps_promise(*report.plan));
   return paragraph((warns ? element_of("strong", "Note:") + " " : "") + words, warns ? " class=\"note\"" : " class=\"verdict\"");
 }
 

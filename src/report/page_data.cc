@@ -223,7 +223,9 @@ std::string setting(const Report& report) {
                     ",\"single\":" + (report.command == "compare" ? "true" : "false") +
                     ",\"code\":" + (is_code(report) ? "true" : "false") + (shows_lengths(report) ? ",\"lengths\":true" : "") +
                     (takes_decisions(report) ? ",\"marks\":true" : "") +
-                    (shows_hits(report) ? ",\"noun\":\"place\"" : shows_lengths(report) ? ",\"noun\":\"passage\"" : "") +
+                    (shows_hits(report)      ? ",\"noun\":\"place\""
+                     : shows_lengths(report) ? ",\"noun\":\"passage\""
+                                             : "") +
                     ",\"border\":";
   append_number(out, report.plan && valued ? std::optional(border_of(*report.plan)) : std::nullopt);
   return out + ",\"value\":\"" + value_name(measure) + "\",\"pairsInAll\":" + std::to_string(report.pairs_in_all) +

@@ -36,7 +36,7 @@ inline std::string page_script() {
 }
 
 /// Base64 of the SHA-256 of style and script. If either is changed, a test prints the new values.
-inline constexpr std::string_view kStyleHash = "o7zHUuuUklDVgHdSbmJOdBTnKWVFeqT6cYeHondOr4Q=";
-inline constexpr std::string_view kScriptHash = "SPxvXqa64lMr8BzjcESQWiOPyn2v0y49wjIlqpkLLys=";
+inline constexpr std::string_view kStyleHash = "J/rjc97w8XYcQLpbOms9/C9Jh+L9iQeE/aFcjSO+uE0=";
+inline constexpr std::string_view kScriptHash = "wdo0Q3gwlUuhuwc1jm5WllG7/oW5ov+3XUFVJvBMPWQ=";
 
 }  // namespace nearkin::page

@@ -127,9 +127,7 @@ bool is_listed(const Report& report) {
   return std::find(std::begin(kSearches), std::end(kSearches), report.command) != std::end(kSearches);
 }
 
-bool takes_decisions(const Report& report) {
-  return report.command == "pairs" || report.command == "cluster" || report.command == "dedup";
-}
+bool takes_decisions(const Report& report) { return report.command == "pairs" || report.command == "cluster" || report.command == "dedup"; }
 
 bool shows_hits(const Report& report) { return report.command == "decontaminate"; }
 bool shows_lengths(const Report& report) { return report.command == "passages"; }
@@ -157,8 +155,9 @@ Terms parts_of(const Report& report, const ShownPair& shown) {
     terms.emplace_back(similarity ? "Estimated by the sketch" : "Hashes that agree",
                        similarity ? decimals_text(pair.estimate, 3) : percent_text(pair.estimate));
   }
-  terms.emplace_back("Chance of being compared", percent_text(pair.found) + ", over all random hashes");
-  terms.emplace_back("With these hashes", pair.candidate ? "compared (a candidate pair)" : "not compared (no candidate pair)");
+  terms.emplace_back("Chance of being compared", percent_text(pair.found) + " (the hash functions are random)");
+  terms.emplace_back("With this plan",
+                     pair.candidate ? "a search compares them (a candidate pair)" : "a search does not compare them (no candidate pair)");
   return terms;
 }
 
@@ -212,10 +211,11 @@ std::string pairs_section(const Report& report) {
   if (listed < report.pairs_in_all) count += "; " + whole_text(listed) + (listed == 1 ? " is" : " are") + " listed" + (whole ? "" : which);
   count += '.';
   if (listed < report.pairs_in_all && whole)
-    count += report.against.empty() ? " A copy of an earlier item is listed in one pair only: with that item."
-                                    : " Of equal items of one collection, only the pairs of the first are listed.";
+    count += report.against.empty() ? " A copy of an earlier item is listed in one pair only, with that item."
+                                    : " If one collection has several equal items, only the pairs of the first of them are listed.";
   if (!report.against.empty() && !shows_hits(report) && !shows_lengths(report))
-    count += " The first item of a pair is from " + escape(paths_text(report.inputs)) + ", the second from " + escape(paths_text(report.against)) + ".";
+    count += " The first item of a pair is from " + escape(paths_text(report.inputs)) + ", the second from " +
+             escape(paths_text(report.against)) + ".";
   if (report.stats && report.stats->listed && *report.stats->listed < report.stats->pairs) {
     count += " The run found " + whole_text(report.stats->pairs) + " pairs; --best, --top or --one-to-one chose those that are listed.";
   }

@@ -28,7 +28,8 @@ std::string measure_words(const Plan& plan) {
       return "How much of one item occurs in another: the share of the " + part +
              "s of A that B has, too. It has a direction: a book may contain a whole passage, but the passage does not contain the book.";
     case Measure::cosine:
-      return "The cosine of the angle between two vectors: 1 if they point the same way, 0 if they are at right angles, \u22121 if they point in opposite directions.";
+      return "The cosine of the angle between two vectors: 1 if they point the same way, 0 if they are at right angles, \u22121 if they "
+             "point in opposite directions.";
     case Measure::hamming:
       return part.empty() ? "The number of places in which two items differ."
                           : "The number of columns in which two rows have different answers.";
@@ -120,7 +121,8 @@ std::string item_words(const Plan& plan) {
     case Kind::numbers: return "Items are vectors of numbers." + binarise_words(plan);
     case Kind::tfidf:
       return shingle_words(plan.shingle) +
-             " An item is a vector with a number for each shingle: how often it occurs in the text, times how rare it is in the collection." +
+             " An item is a vector with a number for each shingle: how often it occurs in the text, times how rare it is in the "
+             "collection." +
              tfidf_words(plan.tfidf) + ignored_words(plan);
     case Kind::bits: return "Items are strings of bits." + binarise_words(plan);
   }
@@ -200,7 +202,8 @@ Terms plan_terms(const Plan& plan) {
   terms.emplace_back("Items", item_words(plan));
   if (!has_goal(plan)) return terms;
   if (plan.sketch.hashes == 0) {
-    terms.emplace_back("Search", std::string(plan.nearest > 0 ? "An exact search" : "An exact join") + ", without sketches: nothing is left to chance.");
+    terms.emplace_back(
+        "Search", std::string(plan.nearest > 0 ? "An exact search" : "An exact join") + ", without sketches: nothing is left to chance.");
     return terms;
   }
   terms.emplace_back("Sketch",

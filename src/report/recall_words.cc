@@ -1,6 +1,9 @@
+#include <cmath>
+
 #include <nearkin/tools/report.h>
 #include <nearkin/tools/theory.h>
 
+#include "report/curve_chart.h"
 #include "report/text.h"
 #include "report/words.h"
 #include "theory/plan_rules.h"
@@ -41,9 +44,16 @@ std::optional<MeasuredRecall> better_of(const std::optional<Recall>& estimate, c
 /// The interval holds the promise.
 std::string open_words(const Report& report) {
   const std::optional<MeasuredRecall> removed = removal_recall(report);
+  if (!removed && known_pairs(report))
+    return "With so few pairs, the share of them that is found may be higher or lower than " + promised_recall(*report.plan) +
+           ", which is a probability for each pair.";
   const MeasuredRecall measured = removed ? *removed : *measured_recall(report);
-  return std::string(measured.by_audit ? "The audit is too small" : (report.stats->pairs > report.stats->found || report.stats->copies > 0 || !report.against.empty() ? "Too few pairs other than copies were found" : "Too few pairs were found")) + " to tell whether " +
-         promised_recall(*report.plan) + " was reached. By the " + (measured.by_audit ? "audit" : "estimate") + ", " +
+  const std::string few = measured.by_audit          ? "The audit is too small"
+                          : !report.against.empty()  ? "Too few pairs of different items were found"
+                          : report.stats->copies > 0 ? "Too few pairs other than copies were found"
+                                                     : "Too few pairs were found";
+  return few + " to tell whether " + promised_recall(*report.plan) + " was reached. By the " + (measured.by_audit ? "audit" : "estimate") +
+         ", " +
          (removed ? "the run removed " + interval_text(measured.recall) + " of the items that an exact search would remove"
                   : interval_text(measured.recall) + " of all such pairs were found") +
          " (95\u00A0% interval)." + (keeps_promise(*report.plan) ? "" : " " + escape(advice(*report.plan)));
@@ -65,6 +75,15 @@ std::string promised_recall(const Plan& plan) {
 
 bool promises(const Report& report) { return report.plan && report.plan->sketch.hashes > 0 && report.plan->measure != Measure::exact; }
 
+std::optional<std::uint64_t> known_pairs(const Report& report) {
+  if (!promises(report) || !report.stats || !report.stats->every_pair || !report.expected || !report.sample || !all_seen(*report.sample))
+    return std::nullopt;
+  const double steps = border_of(*report.plan) * 100;
+  if (!is_distance(report.plan->measure) && std::abs(steps - std::round(steps)) > 1e-9) return std::nullopt;
+  const auto known = static_cast<std::uint64_t>(std::llround(report.expected->similar));
+  return known == 0 || report.stats->pairs > known ? std::nullopt : std::optional(known);
+}
+
 std::optional<MeasuredRecall> measured_recall(const Report& report) {
   if (!promises(report) || !report.stats) return std::nullopt;
   return better_of(report.stats->recall, audited(report) ? std::optional(report.stats->audit->recall) : std::nullopt);
@@ -76,6 +95,7 @@ std::optional<MeasuredRecall> removal_recall(const Report& report) {
 }
 
 Verdict verdict_of(const Report& report) {
+  if (report.stats && known_pairs(report) == report.stats->pairs) return Verdict::met;
   const std::optional<MeasuredRecall> removed = removal_recall(report), measured = removed ? removed : measured_recall(report);
   if (!measured) return Verdict::not_known;
   const Recall& recall = measured->recall;

@@ -35,7 +35,7 @@ std::string candidates_words(const RunStats& stats) {
   if (stats.found > 0 && stats.candidates > stats.found) {
     out += ", and " + counted(stats.found, "similar pair") + ' ' + was_or_were(stats.found) + " found among them";
   }
-  return out + (stats.pairs > stats.found ? "; copies were not looked at." : ".");
+  return out + (stats.pairs > stats.found ? "; pairs with a copy need not be looked at." : ".");
 }
 
 std::string buckets_words(const BucketNotes& buckets) {
@@ -93,20 +93,22 @@ Terms facts_of(const Report& report) {
   if (!report.inputs.empty()) facts.emplace_back("Input", inputs_words(report.inputs));
   if (!report.against.empty()) facts.emplace_back("Compared with", inputs_words(report.against));
   facts.emplace_back("Read", counted(stats.items, item_name(report)) + ".");
-  if (const std::string scope = scope_text(report.scope); !scope.empty()) facts.emplace_back("Compared", "Only items " + escape(scope) + ".");
+  if (const std::string scope = scope_text(report.scope); !scope.empty())
+    facts.emplace_back("Compared", "Only items " + escape(scope) + ".");
   if (stats.faults.count > 0) facts.emplace_back("Unusable", faults_words(stats.faults));
   if (stats.faults.binary > 0) facts.emplace_back("Left out", counted(stats.faults.binary, "binary file") + ".");
   if (stats.empty > 0) {
-    facts.emplace_back("Empty",
-                       counted(stats.empty, "item") + " with nothing to compare; such items are similar to nothing" +
-                           (report.kept ? ", and are kept." : "."));
+    facts.emplace_back("Empty", counted(stats.empty, "item") + " with nothing to compare; such items are similar to nothing" +
+                                    (report.kept ? ", and are kept." : "."));
   }
   if (stats.copies > 0) {
     facts.emplace_back("Copies",
                        counted(stats.copies, "item") + (stats.copies == 1 ? " has" : " have") + " the same " + content_name(report) +
                            " as an earlier one" + (report.against.empty() ? "" : " of their collection") +
                            ". The search leaves copies out, but the numbers of pairs, clusters and removed items include them." +
-                           (promises(report) ? " The recall leaves out pairs of copies, which are always found." : ""));
+                           (promises(report) ? std::string(" The recall leaves out pairs of ") +
+                                                   (report.against.empty() ? "copies" : "equal items") + ", which are always found."
+                                             : ""));
   }
   if (report.command != "evaluate") add_search_facts(report, facts);
   if (report.decisions) facts.emplace_back("Decisions", decisions_words(*report.decisions));
@@ -129,6 +131,9 @@ std::string stages_of(const RunStats& stats) {
 
 }  // namespace
 
-std::string run_section(const Report& report) { return report.stats ? terms_of(facts_of(report), "said") + stages_of(*report.stats) : ""; }
+// The times of an evaluation are in its table.
+std::string run_section(const Report& report) {
+  return report.stats ? terms_of(facts_of(report), "said") + (report.command == "evaluate" ? "" : stages_of(*report.stats)) : "";
+}
 
 }  // namespace nearkin::page

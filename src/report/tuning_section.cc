@@ -48,9 +48,10 @@ std::string choice_words(const Report& report) {
     least = least && other.work.total() >= yard;
   }
   if (!chosen) return "; the plan above is not among them.";
-  return least ? "; the one with the least work was chosen."
-               : ". Plans with less work were not chosen: they need more memory, or their work grows faster if there are more similar pairs "
-                 "than the sample showed.";
+  return least
+             ? "; the one with the least work was chosen."
+             : ". The chosen plan is not the one with the least work: a plan with less work needs more memory, or becomes slower than the "
+               "chosen one if there are more similar pairs than in the sample.";
 }
 
 bool at_least_128(const Report& report) {
@@ -85,10 +86,13 @@ std::string evaluation_table(const Report& report) {
     table.rows.push_back(cells);
   }
   const bool suites = report.command == "decontaminate";
-  return table_of(table) + (suites ? paragraph("Of each item, the place counts that holds the largest share of its n-grams (sequences of words): all of "
-                                               "them (in whole), 0.8 of them and more, and so on. Items that are too short are not searched for. Records are those in "
-                                               "which an item was found.")
-                                   : "");
+  return table_of(table) +
+         (suites
+              ? paragraph(
+                    "Each item is counted once, by the largest share of its n-grams (sequences of words) that one record has: 1 (the whole "
+                    "item), 0.8 or more, and so on. Items that are too short are not searched for. The last column counts the records in "
+                    "which an item was found.")
+              : "");
 }
 
 }  // namespace

@@ -49,7 +49,8 @@ std::string goal_of(const Plan& plan, const std::string& measure) {
   if (plan.measure == Measure::exact) return "with equal texts";
   if (!is_distance(plan.measure)) return "with " + measure + " of " + border_text(plan) + (plan.threshold.value() < 1 ? " or more" : "");
   const bool share = plan.measure == Measure::hamming && plan.radius < 1;
-  return "within " + measure + " of " + (share ? percent_text(plan.radius) + " of the places" : border_text(plan));
+  return "within " + measure + " of " +
+         (share ? percent_text(plan.radius) + (plan.kind == Kind::bits ? " of the bits" : " of the columns") : border_text(plan));
 }
 
 }  // namespace
@@ -216,7 +217,9 @@ std::string item_name(const Report& report) {
 std::string scope_text(const Scope& scope) {
   // A field whose name begins with a NUL is a record of its own, which no user named.
   if (scope.rule == Scope::Rule::none || scope.field.empty() || scope.field[0] == '\0') return {};
-  return (scope.rule == Scope::Rule::within ? "that agree in " : "that differ in ") + scope.field;
+  const bool within = scope.rule == Scope::Rule::within;
+  if (scope.field == "file" || scope.field == "folder") return within ? "of the same " + scope.field : "of different " + scope.field + "s";
+  return std::string(within ? "with the same value" : "with different values") + " of the field \u201C" + scope.field + "\u201D";
 }
 
 std::string capital(std::string text) {

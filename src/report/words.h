@@ -89,6 +89,10 @@ std::optional<MeasuredRecall> measured_recall(const Report& report);
 /// The same of a run that removed items: the share of those that an exact search would remove.
 std::optional<MeasuredRecall> removal_recall(const Report& report);
 
+/// How many pairs the run looked for, where that is known: all pairs of the collection were compared to draw the bars, none of which lies
+/// on both sides of the border. Absent for exact runs, and for those that do not look for every pair.
+std::optional<std::uint64_t> known_pairs(const Report& report);
+
 /// Whether the plan is one whose recall is promised and below 1.
 bool promises(const Report& report);
 /// Whether its bands reach that recall; those that were given need not. An average is not known without the data.

@@ -357,7 +357,10 @@ static DedupResult dedup_by(RunSearch& search, const Input& input, const std::st
     run.report->kept = result.kept;
     run.report->removed = result.removed;
     run.report->annotated = options.annotate;
-    if (cuts && !options.annotate) run.report->records_cut = result.records.cut;
+    if (cuts && !options.annotate) {
+      run.report->records_cut = result.records.cut;
+      run.report->records_removed = result.records.removed;
+    }
   }
   if (run.before_output) run.before_output();
   if (options.on_result) options.on_result(result);

@@ -73,8 +73,7 @@ Rows collect_for_run(const Input& input, const Input* against, const Stage& stag
   return collect(reading, other ? &*other : nullptr, stage.plan, stage.options, nullptr, &spill);
 }
 
-SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Linkage linkage, Use use,
-                          const Removal& removal) {
+SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Linkage linkage, Use use, const Removal& removal) {
   SearchResult found = search(rows, stage, keep, wanted_for(rows, stage, linkage, use));
   require_all_pairs(stage, found, use);
   if (!lists(use) && (stage.plan.exact_join() || pairs_equal_items(stage, found))) rows.stats.every_pair = false;

@@ -26,8 +26,7 @@ enum class Use {
 
 /// The search, its recall, and what the options ask to be examined (an audit, a report). Fills rows.stats. `removal`: what dedup
 /// removes, or would, for the report; absent: all but one item of each group, as other runs say it of dedup by default.
-SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Linkage linkage, Use use,
-                          const Removal& removal = {});
+SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Linkage linkage, Use use, const Removal& removal = {});
 
 /// Notes the memory and files that the run used. Call when everything except the outputs is done.
 void note_resources(const Rows& rows, RunStats& stats);

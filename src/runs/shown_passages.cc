@@ -49,11 +49,12 @@ void ShownPassages::fill(Report& report, const Input& input, const PassageOption
   if (options.against) report.against = options.against->paths;
   report.pairs_in_all = stats.passages;
   report.skipped = stats.stats.faults.count;
-  report.figures = {{"records read", std::to_string(stats.stats.items)},
-                    {options.against ? "records with a passage of the other collection" : "records that repeat a passage", std::to_string(stats.records)},
-                    {"passages", std::to_string(stats.passages)},
-                    {options.against ? "share of the text that both have" : "share of the text that repeats", percent_of(stats.repeated, stats.tokens)},
-                    {"records skipped", std::to_string(stats.stats.faults.count)}};
+  report.figures = {
+      {"records read", std::to_string(stats.stats.items)},
+      {options.against ? "records with a passage of the other collection" : "records that repeat a passage", std::to_string(stats.records)},
+      {"passages", std::to_string(stats.passages)},
+      {options.against ? "share of the text that both have" : "share of the text that repeats", percent_of(stats.repeated, stats.tokens)},
+      {"records skipped", std::to_string(stats.stats.faults.count)}};
   TextReader text(search.rows);
   RowReader id(search.rows);
   for (const Passage& passage : shown_) {

@@ -471,8 +471,10 @@ TEST(Index, VectorsOfOtherDimensionsAreRefused) {
   const Vectors two{.kind = Vectors::Kind::dense, .dimensions = 2, .count = 1, .numbers = {1, 2}};
   EXPECT_EQ(index.query(two, 0).hits.size(), 0u);
   index.put(ids, three);
-  EXPECT_NE(message_of([&] { index.put(ids, two); }).find("these are vectors of 2 numbers; the index has vectors of 3 numbers"), std::string::npos);
-  EXPECT_NE(message_of([&] { index.query(two, 0); }).find("this is a vector of 2 numbers; the index has vectors of 3 numbers"), std::string::npos);
+  EXPECT_NE(message_of([&] { index.put(ids, two); }).find("these are vectors of 2 numbers; the index has vectors of 3 numbers"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] { index.query(two, 0); }).find("this is a vector of 2 numbers; the index has vectors of 3 numbers"),
+            std::string::npos);
 }
 
 TEST(Index, ArraysThatAreNotAsLongAsTheVectorsAreRefused) {

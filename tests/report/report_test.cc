@@ -171,7 +171,8 @@ TEST(ReportPage, OfASearchThatFoundNothingHasTheSameLayout) {
   const std::string page = report_html(report);
   EXPECT_TRUE(contains(page, "<body class=\"listed wide\">"));
   EXPECT_TRUE(contains(
-      page, "No pair with a Jaccard similarity of 0.8 or more was found; the closest candidate had 0.63. A lower --threshold may find some."));
+      page,
+      "No pair with a Jaccard similarity of 0.8 or more was found; the closest candidate had 0.63. A lower --threshold may find some."));
   EXPECT_TRUE(contains(page, "<details class=\"fold\">"));
   Report passages;
   passages.command = "passages";
@@ -280,9 +281,10 @@ TEST(ReportPage, SaysWhetherThePromiseWasKept) {
   EXPECT_TRUE(contains(report_html(report), "The promised recall of 95\u00A0% was reached."));
   report.stats->audit.reset();
   report.stats->recall = Recall{0.94, 0.93, 0.96};
-  EXPECT_TRUE(contains(report_html(report),
-                       "Too few pairs other than copies were found to tell whether the promised recall of 95\u00A0% was reached. By the estimate, 93.0 to "
-                       "96.0\u00A0% of all such pairs were found (95\u00A0% interval)."));
+  EXPECT_TRUE(contains(
+      report_html(report),
+      "Too few pairs other than copies were found to tell whether the promised recall of 95\u00A0% was reached. By the estimate, 93.0 to "
+      "96.0\u00A0% of all such pairs were found (95\u00A0% interval)."));
   report.stats->recall = Recall{0.91, 0.9, 0.92};
   EXPECT_TRUE(contains(report_html(report), "The promised recall of 95\u00A0% was not reached. Give a higher --recall"));
   report.plan->band = {.bands = 9, .rows = 13};
@@ -351,8 +353,8 @@ TEST(ReportPage, SaysThatNothingWasRemovedWhereAllWasCountedOnly) {
   report.removed.reset();
   const std::string page = report_html(report);
   EXPECT_TRUE(contains(page, "0.8 or more; by estimate, 98.7"));
-  EXPECT_TRUE(
-      contains(page, " of all such pairs were found. Nothing was listed or removed; dedup would remove 21,773 items, from 11,660 clusters."));
+  EXPECT_TRUE(contains(
+      page, " of all such pairs were found. Nothing was listed or removed; dedup would remove 21,773 items, from 11,660 clusters."));
   EXPECT_TRUE(contains(page, "<dt>items it would remove</dt><dd>21,773</dd>"));
   EXPECT_FALSE(contains(page, "<dt>items removed</dt>"));
   report.what_if.clear();
@@ -440,9 +442,11 @@ TEST(ReportPage, PartsOfTextsAreCalledWhatTheyAre) {
   report.unit = {.kind = Unit::Kind::paragraph};
   report.stats->records = 900;
   report.records_cut = 70;
+  report.records_removed = 12;
   const std::string page = report_html(report);
   EXPECT_TRUE(contains(page, "Read 120,000 paragraphs of 900 records"));
-  EXPECT_TRUE(contains(page, "removed 21,789 paragraphs and kept 98,211, shortened 70 records"));
+  EXPECT_TRUE(contains(page, "removed 21,789 paragraphs and kept 98,211, shortened 70 records, removed 12 whole records"));
+  EXPECT_TRUE(contains(page, "<dt>records removed</dt><dd>12</dd>"));
   EXPECT_TRUE(contains(page, "Paragraphs removed"));
   EXPECT_FALSE(contains(without_code(page), "items removed"));
 }
@@ -460,8 +464,8 @@ TEST(ReportPage, SaysWhichPairsWereWanted) {
   Report report = dedup_report();
   report.scope = {Scope::Rule::across, "author"};
   const std::string page = report_html(report);
-  EXPECT_TRUE(contains(page, "Only pairs of items that differ in author are counted."));
-  EXPECT_TRUE(contains(page, "Only items that differ in author"));
+  EXPECT_TRUE(contains(page, "Only pairs of items with different values of the field \u201Cauthor\u201D are counted."));
+  EXPECT_TRUE(contains(page, "Only items with different values of the field \u201Cauthor\u201D"));
   EXPECT_FALSE(contains(report_html(dedup_report()), "are counted."));
 }
 
@@ -494,8 +498,8 @@ TEST(ReportPage, CallsNoSampleWhatLacksPairsOfCopiesOnly) {
   report.listed = {{{"a", "one"}, {"b", "one"}, 1.0}, {{"a", "one"}, {"c", "one"}, 1.0}};
   report.pairs.resize(1);
   report.pairs_in_all = 3;
-  EXPECT_TRUE(contains(report_html(report),
-                       "3 pairs found; 2 are listed. A copy of an earlier item is listed in one pair only: with that item."));
+  EXPECT_TRUE(
+      contains(report_html(report), "3 pairs found; 2 are listed. A copy of an earlier item is listed in one pair only, with that item."));
   report.sampled = true;
   EXPECT_TRUE(contains(report_html(report), "3 pairs found; 2 are listed, as a sample."));
 }
@@ -514,7 +518,7 @@ TEST(ReportPage, TellsTheRecallOfRemovalsWhereItemsWereRemoved) {
   report.stats->recall = Recall{.estimate = 0.8, .low = 0.75, .high = 0.85};
   report.stats->item_recall = Recall{.estimate = 0.99, .low = 0.98, .high = 1};
   const std::string page = report_html(report);
-  EXPECT_TRUE(contains(page, "item recall (share of the items to remove that were removed), estimated"));
+  EXPECT_TRUE(contains(page, "item recall (share of the items that an exact search would remove), estimated"));
   EXPECT_TRUE(contains(page, "of the items that an exact search would remove"));
   EXPECT_TRUE(contains(page, "The promised recall of 95")) << page.substr(0, 200);
   EXPECT_FALSE(contains(page, "was not reached"));

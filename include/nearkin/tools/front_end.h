@@ -43,7 +43,8 @@ struct ScratchInUse {
   std::string folder;    ///< the run's own
   bool resumed = false;  ///< the run took over files of an interrupted one
 };
-/// The files of the run that began last; absent if no run uses files, or none from which it can be continued. Any thread may call it during a run, to tell the user how to resume.
+/// The files of the run that began last; absent if no run uses files, or none from which it can be continued. Any thread may call it during
+/// a run, to tell the user how to resume.
 std::optional<ScratchInUse> scratch_in_use();
 /// The folder in which a run of this process that failed left its files, from which it can be resumed; absent: there is none.
 std::optional<std::string> scratch_left();

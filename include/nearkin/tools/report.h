@@ -85,7 +85,8 @@ struct Report {
   std::optional<RunStats> stats = {};
   std::optional<std::uint64_t> kept = {}, removed = {};
   std::optional<std::uint64_t> records_cut = {};  ///< `dedup` of parts of records: those that lost some of them
-  std::optional<DataSample> sample = {};  ///< of the whole collection
+  std::uint64_t records_removed = 0;              ///< and those that were removed, because too little was left
+  std::optional<DataSample> sample = {};          ///< of the whole collection
   std::optional<Expectation> expected = {};
   std::vector<WhatIf> what_if = {};                       ///< ascending by border
   Linkage linkage = Linkage::star;                        ///< of its clusters

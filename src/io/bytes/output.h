@@ -56,8 +56,8 @@ class OutputFile {
 
 /// A temporary file or folder of this process: `remove_unfinished_outputs` (front_end.h) removes it as long as this object exists. A folder
 /// goes only if it is empty by then, and with the folders in it if all in these is unfinished, too, two deep. Make it right after the file,
-/// so that a file of another process is never unlinked. A folder of files goes with the files in it. There is room for a few dozen names; further names, and overlong
-/// ones, are not remembered, and their files stay behind if a signal ends the process.
+/// so that a file of another process is never unlinked. A folder of files goes with the files in it. There is room for a few dozen names;
+/// further names, and overlong ones, are not remembered, and their files stay behind if a signal ends the process.
 class Unfinished {
  public:
   enum class Kind {
