@@ -123,7 +123,7 @@ const Flag kFlags[] = {
      "what to compare: runs of K tokens (shingles), as char:K, word:K, code:K, line:K or element:K\n(default word:5; sets: element:1)"},
     {"--shingle", "TOKEN", Group::plan, kPassages, &ParsedArgs::shingle, "what a token is: word, code, char or line (default word)"},
     {"--shingle", "TOKEN:N", Group::plan, kDecontaminate, &ParsedArgs::shingle, "an n-gram: word:N, code:N, char:N or line:N (default word:4)"},
-    {"--features", "NAME", Group::plan, kPlanned, &ParsedArgs::features, "tfidf: texts as vectors; a shingle weighs most if it is frequent in its text and rare in the\ncollection. Options: tfidf:sublinear (n occurrences weigh 1 + ln n), tfidf:cap=N (occurrences beyond\nthe Nth are ignored), tfidf:sublinear:cap=N"},
+    {"--features", "NAME", Group::plan, kPlanned & ~kCompare, &ParsedArgs::features, "tfidf: texts as vectors; a shingle weighs most if it is frequent in its text and rare in the\ncollection. Options: tfidf:sublinear (n occurrences weigh 1 + ln n), tfidf:cap=N (occurrences beyond\nthe Nth are ignored), tfidf:sublinear:cap=N"},
     {"--binarise", "RULE", Group::plan, kPlanned, &ParsedArgs::binarise, "turn dense vectors into bits, for hamming. median, mean: 1 if a number is above the median or\nmean of its column; sign: 1 if it is above 0; unary:N: N bits for each number;\nthe larger the number, the more of them are 1"},
     {"--binarise", "RULE", Group::plan, kIndex, &ParsedArgs::binarise, "turn dense vectors into bits, for hamming. sign: 1 if a number is above 0"},
     {"--dimensions", "D", Group::plan, kSketched & ~(kTune | kSketch), &ParsedArgs::dimensions,

@@ -183,6 +183,17 @@ std::optional<std::uint64_t> items_of(const ParsedArgs& typed) {
 
 bool reads(const ParsedArgs& typed) { return !typed.inputs.empty() || typed.files_from; }
 
+/// --format says of what kind the items are; the others are about what is read.
+void refuse_without_input(const ParsedArgs& typed) {
+  if (reads(typed)) return;
+  const std::vector<std::string_view> given = given_flags(kTuneCommand, typed);
+  for (const FlagText& flag : flags_of(kTuneCommand)) {
+    const bool about_input = flag.group == "Input" && flag.name != "--format";
+    if (about_input && std::find(given.begin(), given.end(), flag.name) != given.end())
+      throw UsageError(fmt::format("{}: is about INPUT; name an INPUT, or leave the flag out", flag.name));
+  }
+}
+
 /// What the plan is chosen by: what a run over the input would see of it, as large as it is said to be.
 std::optional<DataSample> sample_to_tune_by(const ParsedArgs& typed, const std::optional<DataSample>& seen) {
   const std::optional<std::uint64_t> items = items_of(typed);
@@ -257,6 +268,7 @@ int run_tune(const ParsedArgs& typed) {
   if (typed.sensitive) return run_sensitive(typed, items_of(typed));
   if (typed.error) return run_sample_size(typed);
   if (typed.failure || typed.above) throw UsageError(fmt::format("{}: needs --error", typed.failure ? "--failure" : "--above"));
+  refuse_without_input(typed);
   const std::optional<std::string> page = report_of(typed);
   const Input input = input_of(typed);
   const std::optional<DataSample> seen = reads(typed) ? sample_of(typed, input) : std::nullopt;

@@ -115,6 +115,8 @@ ParsedArgs typed_for_widest(const ParsedArgs& typed, const Input& input, const s
   if (measure == Measure::hamming && shares && borders.back().first >= 1) {
     throw UsageError("--radii: some are shares of the places (below 1) and some are counts; use one or the other");
   }
+  if (is_distance(measure) && measure != Measure::hamming && borders.front().first == 0)
+    throw UsageError("--radii: 0 is not above 0; use distances, such as 1,2,3.5");
   if (typed.plan) return widest;
   if (typed.thresholds)
     widest.threshold = borders.front().second;

@@ -36,7 +36,7 @@ constexpr std::array<std::string_view, 3> kIdxNames{"idx3-ubyte", "idx1-ubyte", 
 using namespace std::string_view_literals;
 
 /// First bytes and what they tell. UTF-32 comes before UTF-16, whose mark it begins with.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kForeign{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kForeign{{
     {"\xFF\xFE\x00\x00"sv, "looks like UTF-32; convert it to UTF-8 (iconv -f UTF-32 -t UTF-8)"sv},
     {"\x00\x00\xFE\xFF"sv, "looks like UTF-32; convert it to UTF-8 (iconv -f UTF-32 -t UTF-8)"sv},
     {"\xFF\xFE"sv, "looks like UTF-16; read it by encoding utf-16, or auto"sv},
@@ -48,6 +48,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kForeign
     {"7z\xBC\xAF\x27\x1C"sv, "7z is not supported; use '7z x -so FILE | nearkin … -'"sv},
     {"\x93NUMPY"sv, "looks like a NumPy array; read it with format dense"sv},
     {"PAR1"sv, "Parquet is read by the command of the Python package: pip install 'nearkin[arrow]'"sv},
+    {"\x89nearkin"sv, "is a sketch file; give its path, as a sketch file cannot be read from standard input"sv},
     {"BZh"sv, "bzip2 is not supported; use 'bzip2 -dc FILE | nearkin … -'"sv},
 }};
 
