@@ -92,8 +92,8 @@ const Command kSketchCommand{
         "Writes sketches of texts and sets to a file. A sketch is a short summary, made of hashes. Give the file to pairs, cluster or\n"
         "dedup as an INPUT, alone or beside others, as in 'nearkin dedup part1.sketch part2.sketch'.\n"
         "The files that were sketched must stay where they are, unchanged; the texts of standard input and of compressed files are\n"
-        "stored in the sketch file. Several machines can each sketch a part of the input; a later run\n"
-        "reads all of their sketch files.",
+        "stored in the sketch file. Several machines can each sketch a part of a shared folder; a later\n"
+        "run reads all of their sketch files.",
     .examples = "nearkin sketch part1.jsonl --text body --plan @plan.txt -o part1.sketch",
     .run = run_sketch,
 };

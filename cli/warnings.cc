@@ -13,8 +13,8 @@ constexpr WarningText kWarnings[] = {
     {Warning::average_unknown, "average-unknown", "the average recall could not be promised",
      "--recall-at average was given, but the sample of the input had too few similar pairs to tell how similar they are on average.",
      "Instead, the plan promises the recall for pairs exactly at the threshold. This is stricter than you asked for, and may be slower.",
-     "Nothing, if the run is fast enough. If it is too slow, give --recall-at threshold with a lower --recall. For the same plan "
-     "without this message, give --recall-at threshold alone."},
+     "Nothing, if the run is fast enough. If it is too slow, give --recall-at threshold with a lower --recall. For the same plan without "
+     "this message, give --recall-at threshold with the same --recall."},
     {Warning::bad_record, "bad-record", "a record cannot be used",
      "A record could not be read: broken JSON, no text, a row with too few fields, a number that is not finite. The message names the "
      "file, the line and the reason.",
@@ -71,7 +71,8 @@ constexpr WarningText kWarnings[] = {
      "All items are equal under the rule, so the first of each group was kept.",
      "Check the name of the field; a.b is the field b in the object a. Numbers may be written as strings, but must be finite."},
     {Warning::no_passage, "no-passage", "no passage occurs twice", "No run of words that is long enough occurs in two places.",
-     "The result is empty.", "Look for shorter passages with --least N, or give --gap N to allow for changed words."},
+     "The result is empty.",
+     "Look for shorter passages with a smaller --least N. With --gap N, these are joined where words between them were changed."},
     {Warning::not_utf_8, "not-utf-8", "a text is not UTF-8", "A record has bytes that are not valid UTF-8.",
      "It cannot be split into words, so it is not compared.",
      "Name the encoding, such as --encoding windows-1252, or give --encoding auto to guess it for each file."},
@@ -122,8 +123,8 @@ constexpr WarningText kWarnings[] = {
      "A query had looked at as many items as --max-candidates allows.", "Nearer items may be missing from its answer.",
      "Raise --max-candidates, or leave it out."},
     {Warning::too_large, "too-large", "a group of pairs is too large for --optimal",
-     "Pairs that have items in common form a group. One of these groups has more than four million pairs, or would take more than about a "
-     "minute to match.",
+     "Pairs that have items in common form a group. One of these groups has more than four million pairs, or needs too many steps to match "
+     "(about a minute of work).",
      "In this group, nearkin takes the most similar pair first, then the next, as it does without --optimal. In all other groups, it "
      "takes the pairs whose similarities have the greatest sum.",
      "Nothing, if that is good enough. A higher --threshold makes smaller groups."},

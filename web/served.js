@@ -177,7 +177,7 @@ function curvePicture(points, width, kind) {
   const shares = [0, 0.2, 0.4, 0.6, 0.8, 1];
   const marked = Math.min(Math.max(border(), low), high), name = `${borderName()} ${border()}`;
   const parts = [
-    text(width, 14, 'muted end', width < 500 ? 'found' : 'found with probability'),
+    text(width, 14, 'muted end', width < 500 ? 'candidate' : 'probability of becoming a candidate'),
     draw('path', { class: 'grid', d: shares.map(share => `M${left} ${y(share)}H${right}`).join('') }),
     draw('path', { class: 'axis', d: `M${left} ${bottom}H${right}` }),
     ...shares.map(share => text(width, y(share) + 4, 'muted end', Math.round(share * 100) + '\u00A0%')),
@@ -206,7 +206,7 @@ function curveTable(points) {
   const every = Math.max(1, Math.round(points.length / 20));
   const rows = points.filter((_, i) => i % every === 0).map(([value, found]) =>
     make('tr', {}, make('th', { scope: 'row' }, String(Number(value.toPrecision(6)))), make('td', {}, percent(found))));
-  const head = [capital(valueName()), 'Found with probability'].map(words => make('th', { scope: 'col' }, words));
+  const head = [capital(valueName()), 'Candidate with probability'].map(words => make('th', { scope: 'col' }, words));
   const table = make('table', {}, make('thead', {}, make('tr', {}, ...head)), make('tbody', {}, ...rows));
   return make('details', {}, make('summary', {}, 'The numbers as a table'),
     make('div', { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': 'The curve at some points' }, table));
@@ -218,10 +218,9 @@ function showCurve() {
     by('curve').replaceChildren(make('p', {}, 'Every item is compared, so nothing is missed.'));
     return;
   }
-  const words = `The curve shows the probability that the index finds an item of a given ${valueName()}. At the ${borderName()} it is ${percent(foundAt(points, border()))}. ` +
-    'Every candidate is compared exactly before it is listed.';
+  const words = `The curve shows the probability that an item of a given ${valueName()} becomes a candidate, which is compared exactly. At the ${borderName()} it is ${percent(foundAt(points, border()))}.`;
   const swatch = (kind, path) => draw('svg', { class: 'nk swatch', viewBox: '0 0 28 14', 'aria-hidden': 'true' }, draw('path', { class: kind, d: path }));
-  const legend = make('ul', { class: 'legend' }, make('li', {}, swatch('curve', 'M0 12C10 12 14 2 28 2'), ' found by the plan'));
+  const legend = make('ul', { class: 'legend' }, make('li', {}, swatch('curve', 'M0 12C10 12 14 2 28 2'), ' becomes a candidate'));
   if (index.recall > 0) legend.append(make('li', {}, swatch('promise', 'M0 7H28'), ' promised: ' + percent(index.recall)));
   by('curve').replaceChildren(make('p', {}, words),
     make('figure', {}, legend, curvePicture(points, 840, 'wide'), curvePicture(points, 340, 'narrow')), curveTable(points));

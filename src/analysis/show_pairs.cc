@@ -8,6 +8,7 @@
 
 #include "analysis/audit_report.h"
 #include "analysis/shown_rows.h"
+#include "analysis/vector_comparer.h"
 #include "collect/row_vectors.h"
 #include "collect/sketcher.h"
 #include "group/decisions.h"
@@ -49,7 +50,7 @@ std::uint32_t picture_width(const Rows& rows, Row row) {
   return header.empty() ? 0 : array_layout(sources.name(location.source), header).columns;
 }
 
-ShownPair shown_pair(const ChosenPair& chosen, const Rows& rows, const Plan& plan) {
+ShownPair shown_pair(const ChosenPair& chosen, const Rows& rows, const Plan& plan, VectorComparer& vectors) {
   const auto [a, b] = std::pair(chosen.match.a, chosen.match.b);
   RowReader reader(rows);
   ShownPair pair{.a = std::string(reader.id(a)), .b = std::string(reader.id(b)), .why = chosen.why, .comparison = {}, .texts = {}};
@@ -65,7 +66,7 @@ ShownPair shown_pair(const ChosenPair& chosen, const Rows& rows, const Plan& pla
     return pair;
   }
   const Vectors two = load_vectors(rows, plan, std::array{a, b}, 1);
-  pair.comparison = compare(two, 0, two, 1, plan);
+  pair.comparison = vectors.compare(two, 0, two, 1);
   if (plan.kind != Kind::tfidf) pair.vectors = shown_vectors(two);
   const std::uint32_t width = rows.inputs.empty() || pair.vectors.a.empty() ? 0 : picture_width(rows, a);
   if (width > 0 && two.dimensions % width == 0 && picture_width(rows, b) == width) {
@@ -86,9 +87,10 @@ using ShownPlaces = std::map<Pair, std::uint32_t>;
 // Returns the place of each.
 ShownPlaces show_in_full(const Rows& rows, const Plan& plan, std::vector<ChosenPair> chosen, Matches listed, Report& report) {
   std::stable_sort(listed.begin(), listed.end(), [&](const Match& x, const Match& y) { return nearer(y, x, plan.measure); });
-  for (std::size_t i = 0; i < listed.size() && chosen.size() < kMostPairs; ++i) chosen.push_back({listed[i], "others"});
+  for (std::size_t i = 0; i < listed.size() && chosen.size() < kMostPairs; ++i) chosen.push_back({listed[i], "other pairs"});
   ShownPlaces places;
   RowReader reader(rows);
+  VectorComparer vectors(plan);
   std::uint64_t compared = 0, on_page = 0;
   for (const ChosenPair& pair : chosen) {
     const Pair key{pair.match.a, pair.match.b};
@@ -96,7 +98,7 @@ ShownPlaces show_in_full(const Rows& rows, const Plan& plan, std::vector<ChosenP
     compared += reader.text_size(key.a) + reader.text_size(key.b);
     if ((compared > kMostCompared || on_page > kMostOnPage) && report.pairs.size() >= kFewestPairs) break;
     places[key] = static_cast<std::uint32_t>(report.pairs.size());
-    report.pairs.push_back(shown_pair(pair, rows, plan));
+    report.pairs.push_back(shown_pair(pair, rows, plan, vectors));
     on_page += page_bytes(report.pairs.back());
   }
   return places;

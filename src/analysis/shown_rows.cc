@@ -83,7 +83,7 @@ class PairChoice {
       const char* const why = is_distance(plan_.measure) ? "nearest to the radius" : "nearest to the threshold";
       for (const Match& match : nearest_to_border(found_, kAtBorder, plan_.measure)) offer(match, why);
     }
-    for (std::size_t c = 0; c < of_clusters.size(); ++c) offer(of_clusters[c], c == 0 ? "in the largest cluster" : "in another cluster");
+    for (std::size_t c = 0; c < of_clusters.size(); ++c) offer(of_clusters[c], c == 0 ? "in the largest cluster" : "in other clusters");
     if (valued) {
       for (const Match& match : first_matches(found_.matches, kAlike, MostSimilarFirst{plan_.measure})) offer(match, "most similar");
     }
@@ -107,7 +107,7 @@ class PairChoice {
       if (wanted != drawn.end()) wanted->second = match;
     });
     std::size_t taken = 0;
-    for (std::size_t i = 0; i < places.size() && taken < kAtRandom; ++i) taken += offer(drawn[places[i]], "at random");
+    for (std::size_t i = 0; i < places.size() && taken < kAtRandom; ++i) taken += offer(drawn[places[i]], "drawn at random");
   }
 
   bool offer(const Match& match, const char* why) {

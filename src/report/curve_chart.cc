@@ -42,7 +42,7 @@ ChartData chart_of(const CurveData& data, const CurveMarks& marks, bool narrow) 
     chart.range = std::pair(data.whole ? std::min(0.0, drawn.low) : data.low, std::max(chart.range->second, drawn.high));
   }
   chart.plot.x = marks.value;
-  chart.plot.y = narrow ? "found" : "found with probability";
+  chart.plot.y = narrow ? "candidate" : "probability of becoming a candidate";
   if (!data.curve.empty()) chart.plot.series.push_back({.name = {}, .points = data.curve});
   chart.bars_title = narrow ? "pairs" : "pairs in the collection";
   for (const HistogramBar& bar : data.bars) chart.bars.push_back(chart_bar(data, bar));

@@ -50,6 +50,8 @@ std::pair<double, double> values_of(const CurveData& data, const HistogramBar& b
 /// The same in words: "0.79 to 0.8", "1", and for whole distances "3" or "4 to 5".
 std::string label_of(const CurveData& data, const HistogramBar& bar);
 
+/// Pairs by similarity or distance: as the sample says, or from its random pairs.
+std::vector<PairsAt> spread_of(const DataSample& sample);
 /// Whether the sample is the whole collection.
 bool all_seen(const DataSample& sample);
 CurveData curve_data(const Plan& plan, const DataSample* sample);

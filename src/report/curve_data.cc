@@ -27,15 +27,6 @@ double places_of(const Plan& plan, const DataSample* sample) {
 
 bool is_share(const Plan& plan) { return plan.measure == Measure::hamming && plan.radius < 1; }
 
-/// Pairs by similarity or distance: as the sample says, or from its random pairs.
-std::vector<PairsAt> spread_of(const DataSample& sample) {
-  if (!sample.pairs.empty() || sample.values.empty()) return sample.pairs;
-  const double each = all_pairs(static_cast<double>(sample.items)) / static_cast<double>(sample.values.size());
-  std::vector<PairsAt> out;
-  for (const double value : sample.values) out.push_back({value, each, 1});
-  return out;
-}
-
 /// The width of a bar: a whole number of steps, so that the border lies between two bars.
 double bar_width(const CurveData& data) {
   if (!data.distance) return kStep;
@@ -142,6 +133,14 @@ std::string label_of(const CurveData& data, const HistogramBar& bar) {
   const auto [first, last] = values_of(data, bar);
   const std::string from = table_number(first), to = table_number(last);
   return first >= last || from == to ? from : from + " to " + to;
+}
+
+std::vector<PairsAt> spread_of(const DataSample& sample) {
+  if (!sample.pairs.empty() || sample.values.empty()) return sample.pairs;
+  const double each = all_pairs(static_cast<double>(sample.items)) / static_cast<double>(sample.values.size());
+  std::vector<PairsAt> out;
+  for (const double value : sample.values) out.push_back({value, each, 1});
+  return out;
 }
 
 // Random pairs are different ones.

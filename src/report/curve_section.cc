@@ -55,12 +55,12 @@ std::string bars_words(const Shown& shown) {
 
 std::string curve_words(const Shown& shown) {
   const std::string value = value_name(shown.plan.measure), border = border_name(shown.plan.measure);
-  return "The curve shows the probability that the plan finds a pair of a given " + value + ". At the " + border + " it is " +
+  return "The curve shows the probability that a pair of a given " + value + " becomes a candidate" +
+         (verifies(shown.plan) ? ", which is compared" : "") + ". At the " + border + " it is " +
          percent_text(found_at(shown.plan, shown.sample, shown.data.border)) +
-         (verifies(shown.plan)
-              ? std::string(". It finds some pairs ") + (shown.data.distance ? "beyond the radius" : "below the threshold") +
-                    ", too; they are compared exactly and left out."
-              : ".");
+         (verifies(shown.plan) ? std::string(". Candidates ") + (shown.data.distance ? "beyond the radius" : "below the threshold") +
+                                     " are left out after the comparison."
+                               : ".");
 }
 
 std::string known_words(const Report& report) {
@@ -68,17 +68,38 @@ std::string known_words(const Report& report) {
   if (!known) return "";
   const double share = static_cast<double>(report.stats->pairs) / static_cast<double>(*known);
   return "So it is known what the run missed: there are " + counted(*known, "pair") + ' ' + goal_text(*report.plan) +
-         ", and the run found " + whole_text(report.stats->pairs) + " of them (" + percent_text(share) + ").";
+         ", and the run found " + whole_text(report.stats->pairs) + " of them (" + rounded_percent(share) + ").";
 }
 
 std::string expected_pairs(const Report& report) {
   return (report.against.empty() ? "the collection has " : "the two collections have ") + roughly(report.expected->similar, "pair");
 }
 
+/// What a plan without a run should compare. Between two collections, equal items are compared like other pairs.
+std::string candidates_words(const Report& report) {
+  const Expectation& expected = *report.expected;
+  const bool apart = expected.copies > 0 && report.against.empty();
+  const double candidates = expected.candidates + (apart ? 0 : expected.copies);
+  return (apart ? ". Without copies, it should compare " : ". It should compare ") + roughly(candidates, "pair") + " and find that " +
+         roughly(expected.dropped) + " of them " + (about_text(expected.dropped) == "1" ? "is " : "are ") +
+         (is_distance(report.plan->measure) ? "beyond" : "below") + " the " + border_name(report.plan->measure) + ".";
+}
+
+/// Pairs of the sample that the run looks for, other than pairs of equal items.
+std::uint64_t others_seen(const Report& report) {
+  const bool distance = is_distance(report.plan->measure);
+  const double border = shown_border(*report.plan, &*report.sample);
+  std::uint64_t seen = 0;
+  for (const PairsAt& pairs : spread_of(*report.sample)) {
+    if (distance ? pairs.at > 0 && pairs.at <= border : pairs.at >= border && pairs.at < 1) seen += pairs.seen;
+  }
+  return seen;
+}
+
 /// Copies are no pairs that a plan could miss: shares are of the others.
 std::string expected_words(const Report& report) {
   const Expectation& expected = *report.expected;
-  if (expected.similar < 0.005 && expected.candidates < 0.005)
+  if (expected.similar < 0.005)
     return "The sample has no pair " + goal_text(*report.plan) +
            (report.stats ? "; the run found " + whole_text(report.stats->pairs) + "." : ".");
   const double others = expected.similar - expected.copies;
@@ -88,16 +109,14 @@ std::string expected_words(const Report& report) {
   if (copies)
     out += "; " + roughly(expected.copies) + (about_text(expected.copies) == "1" ? " of them is a pair" : " of them are pairs") +
            (report.against.empty() ? " of copies" : " of equal items") + ", which are always found";
+  if (others < 0.005) return out + ".";
   out += copies ? ". Of the other pairs (" + roughly(others) + ")" : ". Of these";
   out += ", the plan is expected to miss " + missed_words(expected.missed, others);
-  const bool apart = copies && report.against.empty();  // between two collections, copies are compared like other pairs
-  const double candidates = expected.candidates + (apart ? 0 : expected.copies);
-  return out + (apart ? ". Without copies, it should compare " : ". It should compare ") + roughly(candidates, "pair") +
-         (report.stats ? " (the run compared " + whole_text(report.stats->candidates) + ")" : "") + " and find that " +
-         roughly(expected.dropped) + " of them " + (about_text(expected.dropped) == "1" ? "is " : "are ") +
-         (is_distance(report.plan->measure) ? "beyond" : "below") + " the " + border_name(report.plan->measure) + "." +
-         (report.stats && report.stats->buckets.not_compared > 0 ? " This does not include pairs in large buckets that were not compared."
-                                                                 : "");
+  if (!report.stats) return out + candidates_words(report);
+  const std::uint64_t seen = others_seen(report);
+  return out + (seen < kFewSeen && !all_seen(*report.sample)
+                    ? ". The sample had only " + counted(seen, "such pair") + ", so these figures are rough."
+                    : ".");
 }
 
 std::string legend_item(const std::string& swatch, const std::string& text) {
@@ -111,7 +130,7 @@ std::string legend_of(const Shown& shown, const CurveMarks& marks) {
     out += legend_item("<rect class=\"bar in\" x=\"4\" y=\"2\" width=\"20\" height=\"12\"/>",
                        shown.data.distance ? "those within the radius" : "those at or above the threshold");
   }
-  if (!shown.data.curve.empty()) out += legend_item("<path class=\"curve\" d=\"M0 12C10 12 14 2 28 2\"/>", "found by the plan");
+  if (!shown.data.curve.empty()) out += legend_item("<path class=\"curve\" d=\"M0 12C10 12 14 2 28 2\"/>", "becomes a candidate");
   if (marks.promised && !shown.data.curve.empty()) {
     out += legend_item("<path class=\"promise\" d=\"M0 7H28\"/>", promised_name(shown.plan) + ": " + percent_text(*marks.promised));
   }
@@ -151,7 +170,7 @@ std::string bars_table(const Shown& shown) {
   const std::string value = capital(value_name(shown.plan.measure));
   Table table{"Pairs by " + value_name(shown.plan.measure), {{value}, {shown.data.counted ? "Pairs" : "Pairs, about"}}, {}};
   if (!shown.data.counted) table.columns.push_back({"Times seen in the sample"});
-  if (!shown.data.curve.empty()) table.columns.push_back({"Found with probability"});
+  if (!shown.data.curve.empty()) table.columns.push_back({"Candidate with probability"});
   for (const HistogramBar& bar : shown.data.bars) {
     const double mean = std::clamp(bar.mean, shown.data.distance ? 0.0 : -1.0, shown.data.distance ? std::max(bar.high, 0.0) : 1.0);
     std::vector<std::string> row{label_of(shown.data, bar)};
@@ -165,7 +184,7 @@ std::string bars_table(const Shown& shown) {
 
 std::string curve_table(const Shown& shown) {
   constexpr std::size_t kEvery = 8;
-  Table table{"The curve at some points", {{capital(value_name(shown.plan.measure))}, {"Found with probability"}}, {}};
+  Table table{"The curve at some points", {{capital(value_name(shown.plan.measure))}, {"Candidate with probability"}}, {}};
   for (std::size_t i = 0; i < shown.data.curve.size(); i += kEvery) {
     table.rows.push_back({table_number(shown.data.curve[i].first), percent_text(shown.data.curve[i].second)});
   }
@@ -222,8 +241,8 @@ std::string recall_of(const Report& report) {
     words += "Of the audited items that an exact search would remove, the run removed " + recall_text(*stats.audit->item_recall) + ". ";
   }
   std::string out = element_of("h3", "Recall: " + promised_name(*report.plan) + " and measured") + '\n';
-  out += paragraph("Recall is the share of all pairs " + escape(goal_text(*report.plan)) + " that were found. " + escape(words) +
-                   verdict_words(report));
+  out += paragraph("Recall is the share of all pairs " + escape(goal_text(*report.plan)) + " that were found, not counting pairs of " +
+                   (report.against.empty() ? "copies" : "equal items") + ". " + escape(words) + verdict_words(report));
   if (lines.empty()) return out;
   std::string said = capital(promised_name(*report.plan)) + ": " + percent_text(report.plan->recall) + ".";
   for (const StripLine& line : lines) said += " " + capital(line.name) + ": " + recall_text(line.recall) + ".";

@@ -145,7 +145,7 @@ std::string result_words(const Report& report) {
            paths_text({report.truth}) + ".";
   }
   if (report.command == "evaluate" && report.table.size() > 1) {
-    return counted(report.table.size() - 1, "plan") + (report.table.size() == 2 ? " was" : " were") + " compared with the exact answer.";
+    return counted(report.table.size() - 1, "setting") + (report.table.size() == 2 ? " was" : " were") + " compared with the exact answer.";
   }
   return report.plan ? tuned_words(report) : "";
 }
@@ -161,10 +161,11 @@ void add_recall_figure(const Report& report, Terms& figures) {
   };
   const std::optional<std::uint64_t> known = known_pairs(report);
   const std::optional<MeasuredRecall> removed = known == report.stats->pairs ? std::nullopt : removal_recall(report);
-  if (removed) add("item recall (share of the " + item_name(report) + "s that an exact search would remove)", *removed);
+  if (removed)
+    add("item recall (of the " + item_name(report) + "s that an exact search would remove, the share that was removed)", *removed);
   if (known) {
     figures.emplace_back(removed ? "recall of pairs" : "recall",
-                         percent_text(static_cast<double>(report.stats->pairs) / static_cast<double>(*known)));
+                         rounded_percent(static_cast<double>(report.stats->pairs) / static_cast<double>(*known)));
   } else if (const std::optional<MeasuredRecall> measured = measured_recall(report)) {
     add(removed ? "recall of pairs" : "recall", *measured);
   } else if (report.plan && report.plan->exact_join()) {
@@ -222,7 +223,7 @@ void add_pair_figures(const Report& report, Terms& figures) {
   if (pair.total > 0 && report.plan->kind == Kind::shingles && report.plan->measure != Measure::exact) {
     figures.emplace_back("shared " + part_name(*report.plan) + "s", whole_text(pair.shared));
   }
-  if (report.plan->sketch.hashes > 0) figures.emplace_back("chance of being compared", percent_text(pair.found));
+  if (report.plan->sketch.hashes > 0) figures.emplace_back("chance that a search compares them", percent_text(pair.found));
 }
 
 std::string figures_of(const Report& report) {

@@ -155,9 +155,8 @@ Terms parts_of(const Report& report, const ShownPair& shown) {
     terms.emplace_back(similarity ? "Estimated by the sketch" : "Hashes that agree",
                        similarity ? decimals_text(pair.estimate, 3) : percent_text(pair.estimate));
   }
-  terms.emplace_back("Chance of being compared", percent_text(pair.found) + " (the hash functions are random)");
-  terms.emplace_back("With this plan",
-                     pair.candidate ? "a search compares them (a candidate pair)" : "a search does not compare them (no candidate pair)");
+  terms.emplace_back("Chance of being compared, over all seeds", percent_text(pair.found));
+  terms.emplace_back("With the seed of this plan", pair.candidate ? "compared (a candidate pair)" : "not compared (no candidate pair)");
   return terms;
 }
 
@@ -222,6 +221,8 @@ std::string pairs_section(const Report& report) {
   const std::string open = shows_hits(report)  ? " Open a place to see the record and the item side by side."
                            : has_texts(report) ? " Open a " + found + " to see both texts side by side, and what they share."
                                                : " Open a " + found + " to see more of it.";
+  if (report.unit.divides())
+    count += " An id is followed by the bytes of its record at which the " + item_name(report) + " begins and ends.";
   return paragraph(count + open, " class=\"soft\"") + what_if_slider(report) + "<div id=\"list\"></div>\n" + groups_of(report);
 }
 

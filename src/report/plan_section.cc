@@ -82,7 +82,8 @@ std::string shingle_words(const ShinglePlan& shingle) {
   const std::string token = character ? "character" : code ? "token of code" : std::string(name(shingle.token));
   const std::string many = code ? "tokens of code" : token + "s";
   const std::string piece = shingle.size == 1 ? "each " + token : "each sequence of " + std::to_string(shingle.size) + " " + many;
-  return capital(normalise_words(shingle.normalise)) + ". Then the text is cut into shingles: " + piece + " is one.";
+  return capital(normalise_words(shingle.normalise)) + ". Then the text is cut into shingles: " + piece + " is one." +
+         (shingle.token == Token::word ? " Punctuation does not count." : "");
 }
 
 std::string binarise_words(const Plan& plan) {
@@ -181,7 +182,7 @@ std::string verify_words(const Plan& plan) {
 std::string bucket_words(const Plan& plan) {
   return "Items that agree in a whole band share a bucket. If more than " + counted(plan.band.large_bucket, "item") +
          " share a bucket, each is compared with a few dozen of the others "
-         "instead of with all of them.";
+         "instead of with all of them. What is promised does not cover the pairs that are left out for this reason.";
 }
 
 std::string looked_for(const Plan& plan) {
@@ -222,9 +223,9 @@ std::string plan_section(const Report& report) {
   if (!has_goal(*report.plan)) return terms;  // no run takes such a line
   return terms +
          paragraph(
-             "The same plan as one line. It contains every setting that the search depends on; give it to <code>--plan</code> to repeat "
-             "the "
-             "run.") +
+             "The same plan as one line. To repeat the run, give it to <code>--plan</code>, together with the flags about the input, such "
+             "as "
+             "<code>--unit</code> and <code>--within</code>, which are not part of it.") +
          "<pre class=\"line\" id=\"plan-line\">" + named(to_string(*report.plan)) + "</pre>\n";
 }
 

@@ -63,7 +63,8 @@ std::string found_words(const Report& report) {
   const std::string out = report.plan ? escape(found_text(stats.pairs, *report.plan)) : counted(stats.pairs, "pair");
   if (stats.pairs <= stats.found) return out + ".";
   const bool verified = !report.plan || verifies(*report.plan) || report.plan->verify == Verify::estimate;
-  return out + ": " + whole_text(stats.pairs - stats.found) + " in which at least one item is a copy, and " + whole_text(stats.found) +
+  return out + ": " + whole_text(stats.pairs - stats.found) +
+         " with a copy (a copy and its original, two copies, or a copy and another item), and " + whole_text(stats.found) +
          (verified ? " found among the candidates." : " of items that share a band.");
 }
 
@@ -105,7 +106,11 @@ Terms facts_of(const Report& report) {
     facts.emplace_back("Copies",
                        counted(stats.copies, "item") + (stats.copies == 1 ? " has" : " have") + " the same " + content_name(report) +
                            " as an earlier one" + (report.against.empty() ? "" : " of their collection") +
-                           ". The search leaves copies out, but the numbers of pairs, clusters and removed items include them." +
+                           ". The search leaves copies out, but " +
+                           (report.command == "dedup"     ? "the numbers of pairs, clusters and removed items include"
+                            : report.command == "cluster" ? "the numbers of pairs and clusters include"
+                                                          : "the number of pairs includes") +
+                           " them." +
                            (promises(report) ? std::string(" The recall leaves out pairs of ") +
                                                    (report.against.empty() ? "copies" : "equal items") + ", which are always found."
                                              : ""));
@@ -116,6 +121,18 @@ Terms facts_of(const Report& report) {
   return facts;
 }
 
+/// The stages are named for programs that read them.
+std::string stage_words(const std::string& stage) {
+  constexpr std::pair<std::string_view, std::string_view> kWords[] = {{"plan", "choose the plan"},
+                                                                      {"candidates", "find candidates"},
+                                                                      {"shingle candidates", "read the candidates again"},
+                                                                      {"verify", "compare the candidates"}};
+  for (const auto& [name, words] : kWords) {
+    if (stage == name) return std::string(words);
+  }
+  return stage;
+}
+
 std::string stages_of(const RunStats& stats) {
   if (stats.seconds.empty()) return "";
   double all = 0;
@@ -123,7 +140,7 @@ std::string stages_of(const RunStats& stats) {
   Table table{"Seconds by stage", {{"Stage", false}, {"Time"}, {"Share of all", false}}, {}};
   for (const auto& [stage, seconds] : stats.seconds) {
     const double share = all > 0 ? seconds / all : 0;
-    table.rows.push_back({escape(stage), seconds_text(seconds), bar_of(share)});
+    table.rows.push_back({escape(stage_words(stage)), seconds_text(seconds), bar_of(share)});
   }
   table.rows.push_back({"all", seconds_text(all), ""});
   return element_of("h3", "Time") + '\n' + table_of(table);

@@ -71,6 +71,20 @@ bool all_numbers(const std::vector<std::vector<std::string>>& table, std::size_t
   });
 }
 
+/// What a plan is that has no bands.
+std::string tables_words(const Report& report) {
+  for (const std::vector<std::string>& row : report.table) {
+    for (const std::string& cell : row) {
+      if (cell.ends_with(" tables"))
+        return paragraph(
+            "A plan of tables sorts the items by short hash codes, once for each table. A query looks only at items whose codes are close "
+            "to "
+            "its own: it compares these exactly.");
+    }
+  }
+  return "";
+}
+
 std::string evaluation_table(const Report& report) {
   const std::vector<std::vector<std::string>>& rows = report.table;
   if (rows.size() < 2) return "";
@@ -88,11 +102,11 @@ std::string evaluation_table(const Report& report) {
   const bool suites = report.command == "decontaminate";
   return table_of(table) +
          (suites
-              ? paragraph(
-                    "Each item is counted once, by the largest share of its n-grams (sequences of words) that one record has: 1 (the whole "
-                    "item), 0.8 or more, and so on. Items that are too short are not searched for. The last column counts the records in "
-                    "which an item was found.")
-              : "");
+              ? paragraph("Each item is counted once, by the largest share of its n-grams (sequences of words) that one record has: 1 (in "
+                          "whole), 0.8 to below 1, and so on. Items that are too short are not searched for. The last column counts the "
+                          "records in "
+                          "which an item was found.")
+              : tables_words(report));
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ std::string removed_heading(const Report& report) {
 
 std::vector<std::string> headings_of(const Report& report) {
   std::vector<std::string> out{capital(border_name(measure_of(report))), removed_heading(report), "Clusters", "Pairs"};
-  if (has_recall(report)) out.emplace_back("Recall");
+  if (has_recall(report)) out.emplace_back("Recall, estimated");
   return out;
 }
 
@@ -152,7 +152,8 @@ std::string counted_words_of(const Report& report) {
   const bool removes = report.command == "dedup";
   std::string out = "These figures come from the pairs found. For each " + border_name(measure_of(report)) +
                     " they say how many pairs still count as similar, how many clusters these make, and how many items ";
-  out += !chains || removes ? "would be removed. " : "dedup would remove. ";
+  out += removes ? "would be removed. " : "dedup would remove with the same flags. ";
+  if (report.records_removed > 0) out += "They do not include the parts that --least-left removes with their records. ";
   if (!chains) return out;
   out += "A cluster joins all items that a chain of similar pairs connects. ";
   return removes ? out

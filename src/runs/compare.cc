@@ -8,10 +8,9 @@
 #include <nearkin/tools/theory.h>
 
 #include "analysis/shingle_places.h"
+#include "analysis/vector_comparer.h"
 #include "base/misuse.h"
-#include "collect/prepare_vectors.h"
 #include "feature/trace.h"
-#include "match/band.h"
 #include "match/verify.h"
 #include "theory/plan_check.h"
 
@@ -72,27 +71,7 @@ void find_always(const Plan& plan, bool empty, Comparison& result) {
 }  // namespace
 
 Comparison compare(const Vectors& a, std::size_t i, const Vectors& b, std::size_t j, const Plan& plan) {
-  require_item(a, i);
-  require_item(b, j);
-  require_plan(plan);
-  Comparison result;
-  const auto size_of = [](const Vectors& vectors, std::size_t row) -> std::uint64_t {
-    return vectors.kind == Vectors::Kind::sparse ? vectors.sparse(row).indices.size() : vectors.dimensions;
-  };
-  result.a_size = size_of(a, i);
-  result.b_size = size_of(b, j);
-  const bool empty = is_empty(a, i, plan.measure) || is_empty(b, j, plan.measure);
-  result.similarity = empty ? 0 : value_between(a, i, b, j, plan.measure);
-  find_always(plan, empty, result);
-  if (plan.sketch.hashes == 0 || plan.band.rows == 0 || empty) return result;
-  const Sketches of_a = sketch(one_of(a, i), plan), of_b = sketch(one_of(b, j), plan);
-  result.estimate = estimate(of_a[0], of_b[0]);
-  result.found = found_probability(plan, result.similarity);
-  std::vector<std::uint32_t> keys_a(plan.band.bands), keys_b(plan.band.bands);
-  band_keys(of_a[0].data(), plan.band, keys_a.data());
-  band_keys(of_b[0].data(), plan.band, keys_b.data());
-  for (std::uint32_t band = 0; band < plan.band.bands; ++band) result.candidate = result.candidate || keys_a[band] == keys_b[band];
-  return result;
+  return VectorComparer(plan).compare(a, i, b, j);
 }
 
 Comparison compare(std::string_view a, std::string_view b, const Plan& plan, std::size_t passages) {

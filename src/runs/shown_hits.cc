@@ -16,7 +16,7 @@ Match share_of_item(const Contamination& hit) { return {.a = 0, .b = 0, .shared 
 
 std::vector<std::vector<std::string>> table_of_suites(const std::vector<SuiteStats>& suites) {
   std::vector<std::vector<std::string>> rows{
-      {"suite", "items", "too short", "items found", "in whole", "0.8 and more", "0.5 to 0.8", "below 0.5", "records"}};
+      {"suite", "items", "too short", "items found", "in whole", "0.8 to below 1", "0.5 to below 0.8", "below 0.5", "records"}};
   for (const SuiteStats& suite : suites) {
     std::vector<std::string>& row = rows.emplace_back(std::vector<std::string>{suite.name});
     for (const std::uint64_t count :

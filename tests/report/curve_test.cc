@@ -95,6 +95,15 @@ TEST(ReportCurve, WhereAllPairsAreKnownThePageSaysWhatTheRunMissed) {
   EXPECT_FALSE(contains(report_html(report), "So it is known")) << "the run did not look for every pair";
 }
 
+TEST(ReportCurve, AFewPairsOfTheSampleMakeRoughFigures) {
+  Report report = dedup_report();
+  report.sample->pairs.push_back({0.85, 7020, 30});
+  EXPECT_FALSE(contains(report_html(report), "so these figures are rough"));
+  std::erase_if(report.sample->pairs, [](const PairsAt& pairs) { return pairs.at >= 0.8 && pairs.at < 1; });
+  report.sample->pairs.push_back({0.9, 702, 3});
+  EXPECT_TRUE(contains(report_html(report), "The sample had only 3 such pairs, so these figures are rough."));
+}
+
 TEST(ReportCurve, ASampleWithoutASimilarPairPromisesNothingOfThem) {
   Report report = dedup_report();
   report.expected = Expectation{};

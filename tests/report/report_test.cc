@@ -189,7 +189,7 @@ TEST(ReportPage, ClustersOfChainsSayThatMembersMayBeBelowTheThreshold) {
   const std::string page = report_html(report);
   EXPECT_TRUE(contains(page, "0.3 or more with the keeper; some are below the threshold, because a chain of pairs connects them"));
   EXPECT_TRUE(contains(page, "A cluster joins all items that a chain of similar pairs connects"));
-  EXPECT_TRUE(contains(page, "how many items dedup would remove. "));
+  EXPECT_TRUE(contains(page, "how many items dedup would remove with the same flags. "));
 }
 
 TEST(ReportPage, SaysHowAndWhenItWasMade) {
@@ -273,7 +273,7 @@ TEST(ReportPage, SaysTheResultInOneSentence) {
       contains(report_html(tune_report()),
                "Sketches of 136 hashes in 17 bands of 8 rows find pairs with a Jaccard similarity of 0.8 or more; the promised recall is "
                "95\u00A0%. The plan is expected to miss about 902 of about 60,100 such pairs."));
-  EXPECT_TRUE(contains(report_html(evaluate_report()), "2 plans were compared with the exact answer."));
+  EXPECT_TRUE(contains(report_html(evaluate_report()), "2 settings were compared with the exact answer."));
 }
 
 TEST(ReportPage, SaysWhetherThePromiseWasKept) {
@@ -518,7 +518,7 @@ TEST(ReportPage, TellsTheRecallOfRemovalsWhereItemsWereRemoved) {
   report.stats->recall = Recall{.estimate = 0.8, .low = 0.75, .high = 0.85};
   report.stats->item_recall = Recall{.estimate = 0.99, .low = 0.98, .high = 1};
   const std::string page = report_html(report);
-  EXPECT_TRUE(contains(page, "item recall (share of the items that an exact search would remove), estimated"));
+  EXPECT_TRUE(contains(page, "item recall (of the items that an exact search would remove, the share that was removed), estimated"));
   EXPECT_TRUE(contains(page, "of the items that an exact search would remove"));
   EXPECT_TRUE(contains(page, "The promised recall of 95")) << page.substr(0, 200);
   EXPECT_FALSE(contains(page, "was not reached"));
