@@ -306,8 +306,8 @@ const Command kTuneCommand{
     .arguments = "[INPUT ...]",
     .summary = "choose the settings of a search, and forecast its recall and cost",
     .about =
-        "Prints the plan (all search settings as one line) for a threshold or radius and a recall, then what share of the pairs it\n"
-        "finds at similarities near the threshold, and what it costs. With --bands and --rows, it does this for your bands and rows.\n"
+        "For a recall and a threshold or radius, prints the plan (all search settings as one line), what share of the pairs near the\n"
+        "threshold it finds, and what it costs. With --bands and --rows, it does this for your bands and rows.\n"
         "With INPUT, it prints the plan that dedup would use (for pairs: --for pairs), how many pairs it should find and miss, the cost "
         "on\n"
         "this machine, the same for other bands and rows, and which shingle length suits the texts.\n"

@@ -30,7 +30,8 @@ constexpr WarningText kWarnings[] = {
     {Warning::disk_full, "disk-full", "the disk has too little room for the files of a run",
      "The folder for scratch files is full, or has less room than the run will need.",
      "The run ended. Its outputs were not written. Its scratch files were kept.",
-     "Make room and repeat the command (with --resume, if the command has it), or name a folder on another disk with --scratch DIR."},
+     "Make room and repeat the command (with --resume, if the command has it), or name a folder on another disk: with --scratch DIR, or in "
+     "the variable TMPDIR."},
     {Warning::empty_item, "empty-item", "an item has nothing to compare",
      "The item has no word (with another --shingle: no character, no token of code and so on), or is a zero vector.",
      "An empty item is similar to nothing, not even to another empty item.",
@@ -71,8 +72,7 @@ constexpr WarningText kWarnings[] = {
      "All items are equal under the rule, so the first of each group was kept.",
      "Check the name of the field; a.b is the field b in the object a. Numbers may be written as strings, but must be finite."},
     {Warning::no_passage, "no-passage", "no passage occurs twice", "No run of words that is long enough occurs in two places.",
-     "The result is empty.",
-     "Look for shorter passages with a smaller --least N. With --gap N, these are joined where words between them were changed."},
+     "The result is empty.", "Look for shorter passages with a smaller --least T. --gap G joins those with at most G words between them."},
     {Warning::not_utf_8, "not-utf-8", "a text is not UTF-8", "A record has bytes that are not valid UTF-8.",
      "It cannot be split into words, so it is not compared.",
      "Name the encoding, such as --encoding windows-1252, or give --encoding auto to guess it for each file."},
@@ -146,7 +146,8 @@ constexpr WarningText kWarnings[] = {
     {Warning::weak_bands, "weak-bands", "the given bands and rows do not reach the recall",
      "With these --bands and --rows, or this plan, the chance of finding a pair at the threshold is lower than --recall asks for.",
      "More pairs are missed than you wanted.",
-     "Leave out --bands and --rows, and nearkin chooses them for the recall; or give more bands or fewer rows. 'nearkin curve' shows the "
+     "Leave out --bands and --rows (and --plan), and nearkin chooses them for the recall; or give more bands or fewer rows. 'nearkin "
+     "curve' shows the "
      "chances."},
     {Warning::words_of_programs, "words-of-programs", "source code is compared by its words only",
      "--normalise code:... was given without --shingle. nearkin then compares the words of the programs, without operators and brackets.",

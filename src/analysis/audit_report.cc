@@ -37,6 +37,27 @@ std::vector<double> borders_to_show(const Plan& plan, double work_of_one) {
   return borders;
 }
 
+// Of a Hamming radius that is a share of the places, the same in places, as the distances are; 1 for all others, and where the places are
+// not known.
+double places_of_share(const Plan& plan, const Scan* scan) {
+  if (plan.measure != Measure::hamming || plan.radius >= 1) return 1;
+  const std::uint64_t places = plan.sketch.dimensions > 0 ? plan.sketch.dimensions : scan != nullptr ? scan->sample.dimensions : 0;
+  return places > 0 ? static_cast<double>(places) : 1;
+}
+
+// Counts at other borders, in the unit of the values that the report shows.
+std::vector<WhatIf> what_if_rows(const Rows& rows, const Stage& stage, const SearchResult& found, const Ending& ending, double places) {
+  const auto work = static_cast<double>(found.matches.count() + rows.size());
+  if (places == 1) return at_other_borders(rows, stage, found, borders_to_show(stage.plan, work), ending.linkage, ending.removal);
+  Plan in_places = stage.plan;
+  in_places.radius = std::floor(stage.plan.radius * places + 1e-9);
+  std::vector<double> borders = in_places.radius >= 1 ? borders_to_show(in_places, work) : std::vector<double>{0};
+  for (double& border : borders) border = std::min(border / places, stage.plan.radius);
+  std::vector<WhatIf> answer = at_other_borders(rows, stage, found, borders, ending.linkage, ending.removal);
+  for (WhatIf& row : answer) row.border = std::round(row.border * places);
+  return answer;
+}
+
 // Other thresholds are told of what was found alone: decisions hold at each of them.
 void fill_report(const Rows& rows, const Stage& stage, const SearchResult& found, const Ending& ending, const Scan* scan, Report& report) {
   const Plan& plan = stage.plan;
@@ -48,10 +69,7 @@ void fill_report(const Rows& rows, const Stage& stage, const SearchResult& found
   }
   if (ending.decided_later) return;
   const bool valued = plan.measure != Measure::exact && (plan.verify == Verify::exact || plan.exact_join());
-  if (valued) {
-    const auto work = static_cast<double>(found.matches.count() + rows.size());
-    report.what_if = at_other_borders(rows, stage, found, borders_to_show(plan, work), ending.linkage, ending.removal);
-  }
+  if (valued) report.what_if = what_if_rows(rows, stage, found, ending, places_of_share(plan, scan));
   show_found(rows, stage, found, keepers_for(rows, stage, found, ending.linkage), ending.removes);
 }
 

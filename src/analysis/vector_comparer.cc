@@ -16,7 +16,8 @@ void VectorComparer::sketch(const Vectors& vectors, std::size_t i, std::vector<s
   const Vectors one = one_of(vectors, i);
   require_sketch(plan_.sketch);
   require_resolution(one, plan_);
-  if (!hasher_ || kind_ != one.kind || dimensions_ != one.dimensions) hasher_.emplace(vector_hasher(plan_.sketch, one.kind, one.dimensions));
+  if (!hasher_ || kind_ != one.kind || dimensions_ != one.dimensions)
+    hasher_.emplace(vector_hasher(plan_.sketch, one.kind, one.dimensions));
   kind_ = one.kind;
   dimensions_ = one.dimensions;
   slots.resize(plan_.sketch.hashes);

@@ -21,8 +21,8 @@ class VectorComparer {
 
   const Plan& plan_;
   std::optional<AnyVectorHasher> hasher_;
-  Vectors::Kind kind_ = {};         ///< of the vectors that it is for
-  std::uint32_t dimensions_ = 0;    ///< the same
+  Vectors::Kind kind_ = {};       ///< of the vectors that it is for
+  std::uint32_t dimensions_ = 0;  ///< the same
   std::vector<std::uint32_t> of_a_, of_b_, keys_a_, keys_b_;
 };
 

@@ -95,7 +95,7 @@ std::string cluster_item(const Report& report, const ShownCluster& cluster) {
                                     : (two ? "; the other has a " + value_name(measure) + " of " + value
                                            : "; each of the others has a " + value_name(measure) + " of " + value + " or more") +
                                           " with the keeper";
-    const double border = border_of(*report.plan);
+    const double border = border_of_values(report);
     const bool beyond = is_distance(measure) ? cluster.least > border : cluster.least < border;
     if (beyond) {
       facts += std::string("; some are ") + (is_distance(measure) ? "beyond the " : "below the ") + border_name(measure) +
@@ -150,6 +150,7 @@ std::string clusters_section(const Report& report) {
     words += ". A cluster joins all items that a chain of similar pairs connects. So two of its items may have a ";
     words += is_distance(measure_of(report)) ? "distance beyond the radius" : "similarity below the threshold";
   }
+  if (report.linkage == Linkage::star && report.against.empty()) words += ". Each item of a cluster is similar to its keeper";
   return paragraph(words + ".") + sizes_of(report) + largest_of(report);
 }
 

@@ -80,9 +80,9 @@ std::string candidates_words(const Report& report) {
   const Expectation& expected = *report.expected;
   const bool apart = expected.copies > 0 && report.against.empty();
   const double candidates = expected.candidates + (apart ? 0 : expected.copies);
-  return (apart ? ". Without copies, it should compare " : ". It should compare ") + roughly(candidates, "pair") + " and find that " +
-         roughly(expected.dropped) + " of them " + (about_text(expected.dropped) == "1" ? "is " : "are ") +
-         (is_distance(report.plan->measure) ? "beyond" : "below") + " the " + border_name(report.plan->measure) + ".";
+  return (apart ? ". Not counting pairs with copies, a run should compare " : ". A run should compare ") + roughly(candidates, "pair") +
+         ", and " + roughly(expected.dropped) + " of these should be " + (is_distance(report.plan->measure) ? "beyond" : "below") +
+         " the " + border_name(report.plan->measure) + ".";
 }
 
 /// Pairs of the sample that the run looks for, other than pairs of equal items.
@@ -108,7 +108,7 @@ std::string expected_words(const Report& report) {
   if (report.stats && verifies(*report.plan)) out += " (the run found " + whole_text(report.stats->pairs) + ")";
   if (copies)
     out += "; " + roughly(expected.copies) + (about_text(expected.copies) == "1" ? " of them is a pair" : " of them are pairs") +
-           (report.against.empty() ? " of copies" : " of equal items") + ", which are always found";
+           " of equal items, which are always found";
   if (others < 0.005) return out + ".";
   out += copies ? ". Of the other pairs (" + roughly(others) + ")" : ". Of these";
   out += ", the plan is expected to miss " + missed_words(expected.missed, others);
@@ -240,9 +240,9 @@ std::string recall_of(const Report& report) {
   if (stats.audit && stats.audit->item_recall) {
     words += "Of the audited items that an exact search would remove, the run removed " + recall_text(*stats.audit->item_recall) + ". ";
   }
-  std::string out = element_of("h3", "Recall: " + promised_name(*report.plan) + " and measured") + '\n';
-  out += paragraph("Recall is the share of all pairs " + escape(goal_text(*report.plan)) + " that were found, not counting pairs of " +
-                   (report.against.empty() ? "copies" : "equal items") + ". " + escape(words) + verdict_words(report));
+  std::string out = element_of("h3", "Recall: " + promised_name(*report.plan) + (stats.audit ? " and measured" : " and estimated")) + '\n';
+  out += paragraph("Recall is the share of all pairs " + escape(goal_text(*report.plan)) +
+                   " that were found, not counting pairs of equal items. " + escape(words) + verdict_words(report));
   if (lines.empty()) return out;
   std::string said = capital(promised_name(*report.plan)) + ": " + percent_text(report.plan->recall) + ".";
   for (const StripLine& line : lines) said += " " + capital(line.name) + ": " + recall_text(line.recall) + ".";

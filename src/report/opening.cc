@@ -55,12 +55,12 @@ std::string recall_words(const Report& report) {
   if (!report.plan || !report.stats) return "";
   if (report.plan->exact_join()) return "; the search was exact, so these are all such pairs";
   const std::optional<std::uint64_t> known = known_pairs(report);
-  const std::string compared = "to draw this page, all pairs were compared";
-  if (known == report.stats->pairs) return "; these are all such pairs (" + compared + ")";
+  const std::string exactly = "; these numbers are exact, as all pairs were compared to draw this page";
+  if (known == report.stats->pairs) return exactly;
   if (const std::optional<MeasuredRecall> removed = removal_recall(report))
     return (removed->by_audit ? ". By the audit, the run removed " : ". By estimate, the run removed ") + recall_text(removed->recall) +
            " of the items that an exact search would remove (the item recall)";
-  if (known) return "; there are " + whole_text(*known) + " in all (" + compared + ")";
+  if (known) return exactly;
   const std::optional<MeasuredRecall> measured = measured_recall(report);
   if (!measured) return "";
   return (measured->by_audit ? "; by the audit, " : "; by estimate, ") + recall_text(measured->recall) + " of all such pairs were found";
@@ -121,13 +121,21 @@ std::string skipped_words(const RunStats& stats) {
   return out;
 }
 
+/// How many pairs, and of how many where that is known.
+std::string found_of_all(const Report& report) {
+  const std::uint64_t pairs = report.stats->pairs;
+  const std::optional<std::uint64_t> known = known_pairs(report);
+  if (!known) return found_text(pairs, *report.plan);
+  return (known == pairs ? std::string("all ") : whole_text(pairs) + " of the ") + found_text(*known, *report.plan);
+}
+
 std::string result_words(const Report& report) {
   if (report.command == "compare" && !report.pairs.empty() && report.plan) return compared_words(report);
   if (report.stats && report.plan && report.command != "evaluate") {
     return "Read " + counted(report.stats->items, item_name(report)) +
            (report.unit.divides() && report.stats->records > 0 ? " of " + counted(report.stats->records, "record") : "") +
-           skipped_words(*report.stats) + ", found " + found_text(report.stats->pairs, *report.plan) + outcome_words(report) +
-           recall_words(report) + (report.counted_only ? counted_words(report) : "") + ".";
+           skipped_words(*report.stats) + ", found " + found_of_all(report) + outcome_words(report) + recall_words(report) +
+           (report.counted_only ? counted_words(report) : "") + ".";
   }
   if (report.command == "decontaminate") {
     return counted(report.pairs_in_all, "place") + " where a record contains a benchmark item, in whole or in part.";
@@ -156,13 +164,12 @@ std::string found_figure(const Report& report) {
 }
 
 void add_recall_figure(const Report& report, Terms& figures) {
-  const auto add = [&figures](const std::string& name, const MeasuredRecall& measured) {
-    figures.emplace_back(name + (measured.by_audit ? ", by the audit" : ", estimated"), rounded_percent(measured.recall.estimate));
+  const auto add = [&figures](const std::string& name, const MeasuredRecall& measured, const std::string& what = "") {
+    figures.emplace_back(name + (measured.by_audit ? ", by the audit" : ", estimated") + what, rounded_percent(measured.recall.estimate));
   };
   const std::optional<std::uint64_t> known = known_pairs(report);
   const std::optional<MeasuredRecall> removed = known == report.stats->pairs ? std::nullopt : removal_recall(report);
-  if (removed)
-    add("item recall (of the " + item_name(report) + "s that an exact search would remove, the share that was removed)", *removed);
+  if (removed) add("item recall", *removed, " (share removed of the " + item_name(report) + "s that an exact search would remove)");
   if (known) {
     figures.emplace_back(removed ? "recall of pairs" : "recall",
                          rounded_percent(static_cast<double>(report.stats->pairs) / static_cast<double>(*known)));
@@ -208,7 +215,8 @@ void add_plan_figures(const Report& report, Terms& figures) {
   if (plan.band.rows > 0) {
     figures.emplace_back("bands \u00D7 rows", whole_text(plan.band.bands) + "\u00A0\u00D7\u00A0" + whole_text(plan.band.rows));
     if (plan.nearest == 0) {
-      figures.emplace_back("found at the " + border_name(plan.measure), percent_text(found_probability(plan, border_of(plan))));
+      figures.emplace_back("chance of finding a pair at the " + border_name(plan.measure),
+                           percent_text(found_probability(plan, border_of(plan))));
     }
   }
   if (report.expected)

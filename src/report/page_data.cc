@@ -227,7 +227,7 @@ std::string setting(const Report& report) {
                      : shows_lengths(report) ? ",\"noun\":\"passage\""
                                              : "") +
                     ",\"border\":";
-  append_number(out, report.plan && valued ? std::optional(border_of(*report.plan)) : std::nullopt);
+  append_number(out, report.plan && valued ? std::optional(border_of_values(report)) : std::nullopt);
   return out + ",\"value\":\"" + value_name(measure) + "\",\"pairsInAll\":" + std::to_string(report.pairs_in_all) +
          ",\"clustersInAll\":" + std::to_string(report.clusters_in_all);
 }

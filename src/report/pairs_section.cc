@@ -139,7 +139,8 @@ bool is_code(const Report& report) {
 Terms parts_of(const Report& report, const ShownPair& shown) {
   const Comparison& pair = shown.comparison;
   if (shows_hits(report)) return {{"N-grams of the item", whole_text(pair.shared) + " of " + whole_text(pair.total) + " in this place"}};
-  if (shows_lengths(report)) return {{"Equal tokens of the passage", whole_text(pair.shared) + " of " + whole_text(pair.total)}};
+  if (shows_lengths(report))
+    return {{"Equal tokens (words, unless --shingle says otherwise)", whole_text(pair.shared) + " of " + whole_text(pair.total)}};
   const std::string part = report.plan ? part_name(*report.plan) : "shingle";
   Terms terms;
   if (has_parts(report, pair)) {
@@ -155,8 +156,11 @@ Terms parts_of(const Report& report, const ShownPair& shown) {
     terms.emplace_back(similarity ? "Estimated by the sketch" : "Hashes that agree",
                        similarity ? decimals_text(pair.estimate, 3) : percent_text(pair.estimate));
   }
-  terms.emplace_back("Chance of being compared, over all seeds", percent_text(pair.found));
-  terms.emplace_back("With the seed of this plan", pair.candidate ? "compared (a candidate pair)" : "not compared (no candidate pair)");
+  terms.emplace_back("Chance of being compared, if the hashes are drawn anew", percent_text(pair.found));
+  const std::string would = report.command == "compare" ? "a search would " : "";
+  const std::string compared = report.command == "compare" ? "compare them" : "compared";
+  terms.emplace_back("With the hashes of this plan",
+                     would + (pair.candidate ? "" : "not ") + compared + (pair.candidate ? " (a candidate pair)" : " (no candidate pair)"));
   return terms;
 }
 
@@ -210,7 +214,7 @@ std::string pairs_section(const Report& report) {
   if (listed < report.pairs_in_all) count += "; " + whole_text(listed) + (listed == 1 ? " is" : " are") + " listed" + (whole ? "" : which);
   count += '.';
   if (listed < report.pairs_in_all && whole)
-    count += report.against.empty() ? " A copy of an earlier item is listed in one pair only, with that item."
+    count += report.against.empty() ? " A copy is listed once, with the earlier item that it equals."
                                     : " If one collection has several equal items, only the pairs of the first of them are listed.";
   if (!report.against.empty() && !shows_hits(report) && !shows_lengths(report))
     count += " The first item of a pair is from " + escape(paths_text(report.inputs)) + ", the second from " +
@@ -222,7 +226,7 @@ std::string pairs_section(const Report& report) {
                            : has_texts(report) ? " Open a " + found + " to see both texts side by side, and what they share."
                                                : " Open a " + found + " to see more of it.";
   if (report.unit.divides())
-    count += " An id is followed by the bytes of its record at which the " + item_name(report) + " begins and ends.";
+    count += " The numbers after an id say where the " + item_name(report) + " begins and ends in its record, in bytes.";
   return paragraph(count + open, " class=\"soft\"") + what_if_slider(report) + "<div id=\"list\"></div>\n" + groups_of(report);
 }
 

@@ -15,8 +15,8 @@ std::string measure_words(const Plan& plan) {
   const std::string part = part_name(plan);
   switch (plan.measure) {
     case Measure::jaccard:
-      return "The number of " + part + "s that two items share, divided by the number of different " + part +
-             "s that they have together: 1 if they have the same ones, 0 if they share none.";
+      return "The number of " + part + "s that two items share, divided by the number of " + part +
+             "s that are in at least one of them: 1 if they have the same ones, 0 if they share none.";
     case Measure::weighted_jaccard:
       if (part.empty())
         return "At each place, take the smaller and the larger of the two weights. The similarity is the sum of the smaller ones, "
@@ -71,7 +71,7 @@ std::string reduction_words(const CodeRule& rule, Normalise normalise) {
 std::string normalise_words(Normalise normalise) {
   if (const std::optional<CodeRule> rule = code_rule(normalise)) return reduction_words(*rule, normalise);
   if (normalise == Normalise::text)
-    return "letters are made lower-case, and different white space and different Unicode forms of one character are made the same";
+    return "letters are made lower-case. All white space is made the same, and so are the different Unicode forms of a character";
   if (normalise == Normalise::code) return "white space is collapsed, and case is kept";
   return "nothing is changed: the text is taken as it is";
 }
@@ -221,11 +221,12 @@ std::string plan_section(const Report& report) {
   if (!report.plan) return "";
   const std::string terms = terms_of(plan_terms(*report.plan), "said");
   if (!has_goal(*report.plan)) return terms;  // no run takes such a line
-  return terms +
+  const std::string searched =
+      report.command == "compare" ? paragraph("This is how a search with these settings would work. No search was run here.") : "";
+  return searched + terms +
          paragraph(
-             "The same plan as one line. To repeat the run, give it to <code>--plan</code>, together with the flags about the input, such "
-             "as "
-             "<code>--unit</code> and <code>--within</code>, which are not part of it.") +
+             "The same plan as one line. To search with this plan, give the line to <code>--plan</code>. Flags about the input, such as "
+             "<code>--unit</code> and <code>--against</code>, are not part of it.") +
          "<pre class=\"line\" id=\"plan-line\">" + named(to_string(*report.plan)) + "</pre>\n";
 }
 

@@ -49,14 +49,12 @@ std::string open_words(const Report& report) {
            ", which is a probability for each pair.";
   const MeasuredRecall measured = removed ? *removed : *measured_recall(report);
   const std::string few = measured.by_audit          ? "The audit is too small"
-                          : !report.against.empty()  ? "Too few pairs of different items were found"
+                          : !report.against.empty()  ? "Too few pairs of unequal items were found"
                           : report.stats->copies > 0 ? "Too few pairs other than copies were found"
                                                      : "Too few pairs were found";
-  return few + " to tell whether " + promised_recall(*report.plan) + " was reached. By the " + (measured.by_audit ? "audit" : "estimate") +
-         ", " +
-         (removed ? "the run removed " + interval_text(measured.recall) + " of the items that an exact search would remove"
-                  : interval_text(measured.recall) + " of all such pairs were found") +
-         " (95\u00A0% interval)." + (keeps_promise(*report.plan) ? "" : " " + escape(advice(*report.plan)));
+  return few + " to tell whether " + promised_recall(*report.plan) + " was reached: the 95\u00A0% interval of the " +
+         (removed ? "item recall" : "recall") + " is " + interval_text(measured.recall) + "." +
+         (keeps_promise(*report.plan) ? "" : " " + escape(advice(*report.plan)));
 }
 
 }  // namespace
@@ -74,6 +72,12 @@ std::string promised_recall(const Plan& plan) {
 }
 
 bool promises(const Report& report) { return report.plan && report.plan->sketch.hashes > 0 && report.plan->measure != Measure::exact; }
+
+double border_of_values(const Report& report) {
+  const Plan& plan = *report.plan;
+  const double border = shown_border(plan, report.sample ? &*report.sample : nullptr);
+  return plan.measure == Measure::hamming && plan.radius < 1 && border != plan.radius ? std::floor(border + 1e-9) : border;
+}
 
 std::optional<std::uint64_t> known_pairs(const Report& report) {
   if (!promises(report) || !report.stats || !report.stats->every_pair || !report.expected || !report.sample || !all_seen(*report.sample))

@@ -64,8 +64,9 @@ std::string found_words(const Report& report) {
   if (stats.pairs <= stats.found) return out + ".";
   const bool verified = !report.plan || verifies(*report.plan) || report.plan->verify == Verify::estimate;
   return out + ": " + whole_text(stats.pairs - stats.found) +
-         " with a copy (a copy and its original, two copies, or a copy and another item), and " + whole_text(stats.found) +
-         (verified ? " found among the candidates." : " of items that share a band.");
+         (report.against.empty() ? " with a copy (a copy and its original, two copies, or a copy and another item), and "
+                                 : " in which an item is a copy of an earlier one of its collection, and ") +
+         whole_text(stats.found) + (verified ? " found among the candidates." : " of items that share a band.");
 }
 
 /// What copies have in common.
@@ -103,17 +104,14 @@ Terms facts_of(const Report& report) {
                                     (report.kept ? ", and are kept." : "."));
   }
   if (stats.copies > 0) {
-    facts.emplace_back("Copies",
-                       counted(stats.copies, "item") + (stats.copies == 1 ? " has" : " have") + " the same " + content_name(report) +
-                           " as an earlier one" + (report.against.empty() ? "" : " of their collection") +
-                           ". The search leaves copies out, but " +
-                           (report.command == "dedup"     ? "the numbers of pairs, clusters and removed items include"
-                            : report.command == "cluster" ? "the numbers of pairs and clusters include"
-                                                          : "the number of pairs includes") +
-                           " them." +
-                           (promises(report) ? std::string(" The recall leaves out pairs of ") +
-                                                   (report.against.empty() ? "copies" : "equal items") + ", which are always found."
-                                             : ""));
+    facts.emplace_back(
+        "Copies",
+        counted(stats.copies, "item") + (stats.copies == 1 ? " has" : " have") + " the same " + content_name(report) +
+            " as an earlier one" + (report.against.empty() ? "" : " of their collection") + ". The search leaves copies out, but " +
+            (report.command == "dedup"     ? "the numbers of pairs, clusters and removed items include"
+             : report.command == "cluster" ? "the numbers of pairs and clusters include"
+                                           : "the number of pairs includes") +
+            " them." + (promises(report) ? std::string(" The recall leaves out pairs of ") + "equal items, which are always found." : ""));
   }
   if (report.command != "evaluate") add_search_facts(report, facts);
   if (report.decisions) facts.emplace_back("Decisions", decisions_words(*report.decisions));

@@ -48,10 +48,10 @@ std::string choice_words(const Report& report) {
     least = least && other.work.total() >= yard;
   }
   if (!chosen) return "; the plan above is not among them.";
-  return least
-             ? "; the one with the least work was chosen."
-             : ". The chosen plan is not the one with the least work: a plan with less work needs more memory, or becomes slower than the "
-               "chosen one if there are more similar pairs than in the sample.";
+  return least ? "; the one with the least work was chosen."
+               : ". The chosen plan is not the one with the least work. Plans with fewer rows make more candidates: if the collection has "
+                 "more "
+                 "similar pairs than the sample shows, they become slower than the chosen one, or need more memory.";
 }
 
 bool at_least_128(const Report& report) {
@@ -71,8 +71,11 @@ bool all_numbers(const std::vector<std::vector<std::string>>& table, std::size_t
   });
 }
 
-/// What a plan is that has no bands.
+/// What is compared with what, and what a plan is that has no bands.
 std::string tables_words(const Report& report) {
+  if (report.command != "evaluate" || !report.truth.empty()) return "";
+  const std::string exact =
+      paragraph("The exact answer is what an exact search finds for the same queries. Recall is the share of it that a plan finds.");
   for (const std::vector<std::string>& row : report.table) {
     for (const std::string& cell : row) {
       if (cell.ends_with(" tables"))
@@ -82,7 +85,7 @@ std::string tables_words(const Report& report) {
             "its own: it compares these exactly.");
     }
   }
-  return "";
+  return exact;
 }
 
 std::string evaluation_table(const Report& report) {
@@ -100,13 +103,12 @@ std::string evaluation_table(const Report& report) {
     table.rows.push_back(cells);
   }
   const bool suites = report.command == "decontaminate";
-  return table_of(table) +
-         (suites
-              ? paragraph("Each item is counted once, by the largest share of its n-grams (sequences of words) that one record has: 1 (in "
-                          "whole), 0.8 to below 1, and so on. Items that are too short are not searched for. The last column counts the "
-                          "records in "
-                          "which an item was found.")
-              : tables_words(report));
+  return table_of(table) + (suites ? paragraph("Each item is counted in one column. What decides is the largest share of the item\u2019s "
+                                               "n-grams (sequences of words) in a "
+                                               "record. Items that are too short are not searched for. The last column counts the "
+                                               "records in "
+                                               "which an item was found.")
+                                   : tables_words(report));
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace {
 /// The row that is the run's own; the widest where none is.
 std::size_t own_row(const Report& report) {
   if (!report.plan) return 0;
-  const double own = border_of(*report.plan);
+  const double own = border_of_values(report);
   std::size_t best = 0;
   for (std::size_t i = 1; i < report.what_if.size(); ++i) {
     if (std::abs(report.what_if[i].border - own) < std::abs(report.what_if[best].border - own)) best = i;
@@ -153,7 +153,8 @@ std::string counted_words_of(const Report& report) {
   std::string out = "These figures come from the pairs found. For each " + border_name(measure_of(report)) +
                     " they say how many pairs still count as similar, how many clusters these make, and how many items ";
   out += removes ? "would be removed. " : "dedup would remove with the same flags. ";
-  if (report.records_removed > 0) out += "They do not include the parts that --least-left removes with their records. ";
+  if (report.records_removed > 0)
+    out += "They do not include " + item_name(report) + "s that were removed because too little was left of their record. ";
   if (!chains) return out;
   out += "A cluster joins all items that a chain of similar pairs connects. ";
   return removes ? out
@@ -163,7 +164,7 @@ std::string counted_words_of(const Report& report) {
 std::string searched_words(const Report& report) {
   const Measure measure = measure_of(report);
   if (!report.plan) return "";
-  const std::string own = border_text(*report.plan);
+  const std::string own = is_distance(measure) ? table_number(border_of_values(report)) : border_text(*report.plan);
   return is_distance(measure)
              ? "The run looked only for pairs within " + own + ". For wider radii, run again with a wider --radius."
              : "The run looked only for pairs at " + own + " or above. For lower thresholds, run again with a lower --threshold.";

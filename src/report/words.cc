@@ -87,6 +87,7 @@ std::string roughly(double number) {
 std::string roughly(double number, const std::string& one) { return roughly(number) + ' ' + one + (about_text(number) == "1" ? "" : "s"); }
 
 std::string missed_words(double missed, double all) {
+  if (missed < 0.005) return "fewer than one (less than 0.01 on average)";
   if (missed < 1) return "fewer than one (" + about_text(missed) + " on average)";
   return roughly(missed) + (all > 0 ? " (" + percent_text(missed / all) + ")" : "");
 }

@@ -89,6 +89,8 @@ std::optional<MeasuredRecall> measured_recall(const Report& report);
 /// The same of a run that removed items: the share of those that an exact search would remove.
 std::optional<MeasuredRecall> removal_recall(const Report& report);
 
+/// The threshold or radius in the unit of the values that the page shows: a Hamming radius that is a share of the places, in places.
+double border_of_values(const Report& report);
 /// How many pairs the run looked for, where that is known: all pairs of the collection were compared to draw the bars, none of which lies
 /// on both sides of the border. Absent for exact runs, and for those that do not look for every pair.
 std::optional<std::uint64_t> known_pairs(const Report& report);

@@ -281,10 +281,9 @@ TEST(ReportPage, SaysWhetherThePromiseWasKept) {
   EXPECT_TRUE(contains(report_html(report), "The promised recall of 95\u00A0% was reached."));
   report.stats->audit.reset();
   report.stats->recall = Recall{0.94, 0.93, 0.96};
-  EXPECT_TRUE(contains(
-      report_html(report),
-      "Too few pairs other than copies were found to tell whether the promised recall of 95\u00A0% was reached. By the estimate, 93.0 to "
-      "96.0\u00A0% of all such pairs were found (95\u00A0% interval)."));
+  EXPECT_TRUE(contains(report_html(report),
+                       "Too few pairs other than copies were found to tell whether the promised recall of 95\u00A0% was reached: the "
+                       "95\u00A0% interval of the recall is 93.0 to 96.0\u00A0%."));
   report.stats->recall = Recall{0.91, 0.9, 0.92};
   EXPECT_TRUE(contains(report_html(report), "The promised recall of 95\u00A0% was not reached. Give a higher --recall"));
   report.plan->band = {.bands = 9, .rows = 13};
@@ -306,8 +305,8 @@ TEST(ReportPage, HardlyAnyEvidenceIsNoKeptPromise) {
   const std::string page = report_html(report);
   EXPECT_FALSE(contains(page, "The promised recall of 95\u00A0% was reached"));
   EXPECT_TRUE(contains(page,
-                       "The audit is too small to tell whether the promised recall of 95\u00A0% was reached. By the audit, 31.0 "
-                       "to 100\u00A0% of all such pairs were found (95\u00A0% interval)."));
+                       "The audit is too small to tell whether the promised recall of 95\u00A0% was reached: the 95\u00A0% interval of the "
+                       "recall is 31.0 to 100\u00A0%."));
 }
 
 TEST(ReportPage, ContainmentIsExact) {
@@ -365,13 +364,13 @@ TEST(ReportPage, CopiesAreNoPairsThatCouldBeMissed) {
   Report report = dedup_report();
   report.expected = Expectation{1000, 4, 5000, 3000, 600};
   EXPECT_TRUE(contains(report_html(report),
-                       "about 600 of them are pairs of copies, which are always found. Of the other pairs (about 400), the plan is "
+                       "about 600 of them are pairs of equal items, which are always found. Of the other pairs (about 400), the plan is "
                        "expected to miss about 4 (1\u00A0%)."));
   report.expected = Expectation{1, 0.001, 1, 0};
   EXPECT_TRUE(contains(report_html(report),
                        "the collection has about 1 pair with a Jaccard similarity of 0.8 or more (the run found 61,204). Of these, the "
                        "plan is expected to miss fewer than one (less than 0.01 on average)."));
-  EXPECT_TRUE(contains(report_html(report), "The recall leaves out pairs of copies"));
+  EXPECT_TRUE(contains(report_html(report), "The recall leaves out pairs of equal items"));
 }
 
 TEST(ReportPage, ADistanceComparedWithoutARadiusHasNoGoal) {
@@ -498,8 +497,7 @@ TEST(ReportPage, CallsNoSampleWhatLacksPairsOfCopiesOnly) {
   report.listed = {{{"a", "one"}, {"b", "one"}, 1.0}, {{"a", "one"}, {"c", "one"}, 1.0}};
   report.pairs.resize(1);
   report.pairs_in_all = 3;
-  EXPECT_TRUE(
-      contains(report_html(report), "3 pairs found; 2 are listed. A copy of an earlier item is listed in one pair only, with that item."));
+  EXPECT_TRUE(contains(report_html(report), "3 pairs found; 2 are listed. A copy is listed once, with the earlier item that it equals."));
   report.sampled = true;
   EXPECT_TRUE(contains(report_html(report), "3 pairs found; 2 are listed, as a sample."));
 }
@@ -518,7 +516,7 @@ TEST(ReportPage, TellsTheRecallOfRemovalsWhereItemsWereRemoved) {
   report.stats->recall = Recall{.estimate = 0.8, .low = 0.75, .high = 0.85};
   report.stats->item_recall = Recall{.estimate = 0.99, .low = 0.98, .high = 1};
   const std::string page = report_html(report);
-  EXPECT_TRUE(contains(page, "item recall (of the items that an exact search would remove, the share that was removed), estimated"));
+  EXPECT_TRUE(contains(page, "item recall, estimated (share removed of the items that an exact search would remove)"));
   EXPECT_TRUE(contains(page, "of the items that an exact search would remove"));
   EXPECT_TRUE(contains(page, "The promised recall of 95")) << page.substr(0, 200);
   EXPECT_FALSE(contains(page, "was not reached"));

@@ -88,7 +88,7 @@ struct Report {
   std::uint64_t records_removed = 0;              ///< and those that were removed, because too little was left
   std::optional<DataSample> sample = {};          ///< of the whole collection
   std::optional<Expectation> expected = {};
-  std::vector<WhatIf> what_if = {};                       ///< ascending by border
+  std::vector<WhatIf> what_if = {};                       ///< ascending by border; Hamming radii in places, if these are known
   Linkage linkage = Linkage::star;                        ///< of its clusters
   std::vector<SizeCount> sizes = {};                      ///< clusters of two or more, ascending by size
   std::uint64_t clusters_in_all = 0;                      ///< of two or more
