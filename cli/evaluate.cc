@@ -37,7 +37,7 @@ constexpr Figure kFigures[] = {
     {"precision", "precision", "precision", [](const Evaluation& e) { return e.precision; }},
     {"search_length", "items looked at per query", "average search length (items looked at per query)",
      [](const Evaluation& e) { return std::optional(e.search_length); }},
-    {"error", "distance of the answer, divided by that of the true nearest (1 is perfect)",
+    {"error", "distance of the best answer, divided by that of the true nearest item (1 is perfect)",
      "average approximation error (distance / true nearest)", [](const Evaluation& e) { return e.error; }},
     {"no_answer", "share of queries without an answer", "share of queries with a true neighbour and no answer",
      [](const Evaluation& e) { return std::optional(e.no_answer); }},
@@ -154,7 +154,7 @@ constexpr Cost kCosts[] = {
 
 /// What a query costs against what it finds: each point a plan, in the order of recall.
 Plot cost_plot(const std::vector<Sweep>& sweeps, const std::vector<SweepPoint>& points, const EvaluationResult& result, const Cost& cost) {
-  Plot plot{.title = fmt::format("{} by recall", cost.title), .x = "recall", .y = cost.title, .series = {}};
+  Plot plot{.title = fmt::format("{} against recall", cost.title), .x = "recall", .y = cost.title, .series = {}};
   plot.note = fmt::format(". Each point is a plan; {} is better", cost.better);
   plot.series = series_by_sweep(sweeps, points, [&](std::size_t i) -> std::optional<std::pair<double, double>> {
     const std::optional<double> recall = result.rows[i].recall, value = cost.of(result.rows[i]);
@@ -243,6 +243,9 @@ int run_evaluate(const ParsedArgs& typed) {
   if (page) {
     Report report{.command = "evaluate", .inputs = typed.inputs, .stats = result.stats, .plots = {}, .table = with_headings(cells)};
     if (result.rows.size() == 1) report.plan = result.rows.front().plan;
+    report.figures = {
+        {"queries", counted(result.queries) + (typed.inputs.size() == 2 ? "" : ", drawn from the items")},
+        {"each asks for", typed.limit ? "the nearest items, up to " + *typed.limit : "all items within the threshold or radius"}};
     if (!sweeps.empty()) report.plots = plots_of(typed, sweeps, points, result);
     write_report(typed, std::move(report), *page);
   }

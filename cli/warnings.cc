@@ -24,7 +24,7 @@ constexpr WarningText kWarnings[] = {
      "also accept keep, and can move such records to a file with --skipped FILE."},
     {Warning::damaged_index, "damaged-index", "an index is damaged",
      "A checksum or a block of the index is wrong: the disk, the file system or another program changed its files.",
-     "Answers could be wrong, so nearkin does not use the damaged parts.",
+     "nearkin gives no answer from damaged parts: a command that meets them stops with an error.",
      "Restore a backup (made by 'nearkin index info INDEX --backup DIR'), or create the index again. 'nearkin index verify INDEX' lists "
      "what is damaged."},
     {Warning::disk_full, "disk-full", "the disk has too little room for the files of a run",
@@ -72,7 +72,8 @@ constexpr WarningText kWarnings[] = {
      "All items are equal under the rule, so the first of each group was kept.",
      "Check the name of the field; a.b is the field b in the object a. Numbers may be written as strings, but must be finite."},
     {Warning::no_passage, "no-passage", "no passage occurs twice", "No run of words that is long enough occurs in two places.",
-     "The result is empty.", "Look for shorter passages with a smaller --least T. --gap G joins those with at most G words between them."},
+     "The result is empty.",
+     "Look for shorter passages with a smaller --least T. --gap G then joins those that are at most G words apart."},
     {Warning::not_utf_8, "not-utf-8", "a text is not UTF-8", "A record has bytes that are not valid UTF-8.",
      "It cannot be split into words, so it is not compared.",
      "Name the encoding, such as --encoding windows-1252, or give --encoding auto to guess it for each file."},
@@ -88,8 +89,8 @@ constexpr WarningText kWarnings[] = {
      "Check the paths and --format. A file without a known extension is one item; --format jsonl or lines reads its lines."},
     {Warning::nothing_to_resume, "nothing-to-resume", "--resume found no run to continue",
      "The scratch folder holds no unfinished run of this plan and these inputs.",
-     "The run starts from the beginning. nearkin recognises a run by its inputs, plan and flags; if any of them changes, it is another "
-     "run.",
+     "The run starts from the beginning. nearkin recognises a run by its inputs, its plan and the flags that change the result; --threads, "
+     "--memory and -o may differ.",
      "Check --scratch, the inputs and the flags. Other unfinished runs are in folders called nearkin-*, which you may delete."},
     {Warning::one_item, "one-item", "a text file was read as one item",
      "A .txt file is one item, and one item alone has nothing to be compared with.", "There is nothing to compare.",

@@ -163,7 +163,10 @@ std::string buckets_section(const Report& report) {
                    (texts ? " Many items in one bucket usually share something that says little about them: a licence, a footer, a form. "
                             "Such boilerplate costs time and makes items look alike. It may be worth removing, or ignoring with "
                             "<code>--ignore</code> or <code>--ignore-common</code>."
-                          : " Many items in one bucket cost time, and make many pairs.")) +
+                          : " Many items in one bucket cost time, and make many pairs.") +
+                   (scope_text(report.scope).empty() ? ""
+                                                     : " A bucket may also hold items that were not compared, because only items " +
+                                                           escape(scope_text(report.scope)) + " are.")) +
          cards_of(cards);
 }
 

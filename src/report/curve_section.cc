@@ -48,7 +48,9 @@ std::string bars_words(const Shown& shown) {
     out += " Not drawn: " +
            (exactly ? counted(static_cast<std::uint64_t>(std::llround(shown.data.farther)), "pair") : roughly(shown.data.farther, "pair")) +
            " farther apart than " + table_number(shown.data.high);
-    out += shown.data.curve.empty() ? "." : "; each is found with a probability of at most " + percent_text(shown.data.farther_found) + ".";
+    out += shown.data.curve.empty()
+               ? "."
+               : "; each becomes a candidate with a probability of at most " + percent_text(shown.data.farther_found) + ".";
   }
   return out;
 }
@@ -56,7 +58,7 @@ std::string bars_words(const Shown& shown) {
 std::string curve_words(const Shown& shown) {
   const std::string value = value_name(shown.plan.measure), border = border_name(shown.plan.measure);
   return "The curve shows the probability that a pair of a given " + value + " becomes a candidate" +
-         (verifies(shown.plan) ? ", which is compared" : "") + ". At the " + border + " it is " +
+         (verifies(shown.plan) ? ", that is, gets compared" : "") + ". At the " + border + " it is " +
          percent_text(found_at(shown.plan, shown.sample, shown.data.border)) +
          (verifies(shown.plan) ? std::string(". Candidates ") + (shown.data.distance ? "beyond the radius" : "below the threshold") +
                                      " are left out after the comparison."
@@ -96,27 +98,34 @@ std::uint64_t others_seen(const Report& report) {
   return seen;
 }
 
+/// Of a run: what its plan should miss, by how the sample's pairs are spread. How many pairs there are, the run knows better than the
+/// sample.
+std::string expected_of_run(const Report& report) {
+  const Expectation& expected = *report.expected;
+  const double others = expected.similar - expected.copies;
+  const std::string such = "pairs " + goal_text(*report.plan) + ", other than pairs of equal items";
+  if (others < 0.005) return "The sample has no " + such + '.';
+  const std::uint64_t seen = others_seen(report);
+  const bool rough = seen < kFewSeen && !all_seen(*report.sample);
+  return "If the pairs of the collection are spread as in the sample, the plan misses about " +
+         percent_text(std::min(expected.missed / others, 1.0)) + " of the " + such + '.' +
+         (rough ? " This is rough: the sample has only " + whole_text(seen) + " of them." : "");
+}
+
 /// Copies are no pairs that a plan could miss: shares are of the others.
 std::string expected_words(const Report& report) {
+  if (report.stats) return expected_of_run(report);
   const Expectation& expected = *report.expected;
-  if (expected.similar < 0.005)
-    return "The sample has no pair " + goal_text(*report.plan) +
-           (report.stats ? "; the run found " + whole_text(report.stats->pairs) + "." : ".");
+  if (expected.similar < 0.005) return "The sample has no pair " + goal_text(*report.plan) + ".";
   const double others = expected.similar - expected.copies;
   const bool copies = expected.copies > 0;
   std::string out = "According to the curve and the bars, " + expected_pairs(report) + ' ' + goal_text(*report.plan);
-  if (report.stats && verifies(*report.plan)) out += " (the run found " + whole_text(report.stats->pairs) + ")";
   if (copies)
     out += "; " + roughly(expected.copies) + (about_text(expected.copies) == "1" ? " of them is a pair" : " of them are pairs") +
            " of equal items, which are always found";
   if (others < 0.005) return out + ".";
   out += copies ? ". Of the other pairs (" + roughly(others) + ")" : ". Of these";
-  out += ", the plan is expected to miss " + missed_words(expected.missed, others);
-  if (!report.stats) return out + candidates_words(report);
-  const std::uint64_t seen = others_seen(report);
-  return out + (seen < kFewSeen && !all_seen(*report.sample)
-                    ? ". The sample had only " + counted(seen, "such pair") + ", so these figures are rough."
-                    : ".");
+  return out + ", the plan is expected to miss " + missed_words(expected.missed, others) + candidates_words(report);
 }
 
 std::string legend_item(const std::string& swatch, const std::string& text) {
@@ -225,7 +234,7 @@ std::string recall_of(const Report& report) {
   if (stats.recall) {
     lines.push_back({"estimated from the pairs found", *stats.recall});
     words += "The estimate from the pairs found is " + recall_text(*stats.recall) +
-             ". To make up for pairs that were missed, each found pair counts as 1/p pairs, where p is the probability of finding a pair "
+             ". To make up for pairs that were missed, each found pair counts as 1/q pairs, where q is the probability of finding a pair "
              "of its " +
              value_name(report.plan->measure) + ". ";
   }

@@ -59,11 +59,12 @@ std::string recall_words(const Report& report) {
   if (known == report.stats->pairs) return exactly;
   if (const std::optional<MeasuredRecall> removed = removal_recall(report))
     return (removed->by_audit ? ". By the audit, the run removed " : ". By estimate, the run removed ") + recall_text(removed->recall) +
-           " of the items that an exact search would remove (the item recall)";
+           " of the items that an exact search would remove, copies not counted (the item recall)";
   if (known) return exactly;
   const std::optional<MeasuredRecall> measured = measured_recall(report);
   if (!measured) return "";
-  return (measured->by_audit ? "; by the audit, " : "; by estimate, ") + recall_text(measured->recall) + " of all such pairs were found";
+  return (measured->by_audit ? "; by the audit, " : "; by estimate, ") + recall_text(measured->recall) + " of all such pairs" +
+         (report.stats->copies > 0 || !report.against.empty() ? " of unequal items" : "") + " were found";
 }
 
 std::string counted_words(const Report& report) {
@@ -77,7 +78,8 @@ std::string counted_words(const Report& report) {
 std::string outcome_words(const Report& report) {
   if (report.counted_only) return "";
   std::string out;
-  if (report.clusters_in_all > 0) out += " in " + counted(report.clusters_in_all, "cluster");
+  if (report.clusters_in_all > 0)
+    out += ", which " + std::string(report.stats->pairs == 1 ? "forms " : "form ") + counted(report.clusters_in_all, "cluster");
   if (report.annotated && report.removed && report.kept) {
     return out + "; without --annotate, " + counted(*report.removed, item_name(report)) + " would be removed and " +
            whole_text(*report.kept) + " kept";
@@ -169,7 +171,7 @@ void add_recall_figure(const Report& report, Terms& figures) {
   };
   const std::optional<std::uint64_t> known = known_pairs(report);
   const std::optional<MeasuredRecall> removed = known == report.stats->pairs ? std::nullopt : removal_recall(report);
-  if (removed) add("item recall", *removed, " (share removed of the " + item_name(report) + "s that an exact search would remove)");
+  if (removed) add("item recall", *removed, " (share removed of the " + item_name(report) + "s to remove, copies not counted)");
   if (known) {
     figures.emplace_back(removed ? "recall of pairs" : "recall",
                          rounded_percent(static_cast<double>(report.stats->pairs) / static_cast<double>(*known)));

@@ -156,10 +156,10 @@ Terms parts_of(const Report& report, const ShownPair& shown) {
     terms.emplace_back(similarity ? "Estimated by the sketch" : "Hashes that agree",
                        similarity ? decimals_text(pair.estimate, 3) : percent_text(pair.estimate));
   }
-  terms.emplace_back("Chance of being compared, if the hashes are drawn anew", percent_text(pair.found));
+  terms.emplace_back("Chance of being compared, over all random choices of hashes", percent_text(pair.found));
   const std::string would = report.command == "compare" ? "a search would " : "";
   const std::string compared = report.command == "compare" ? "compare them" : "compared";
-  terms.emplace_back("With the hashes of this plan",
+  terms.emplace_back("With the hashes used here",
                      would + (pair.candidate ? "" : "not ") + compared + (pair.candidate ? " (a candidate pair)" : " (no candidate pair)"));
   return terms;
 }
@@ -207,14 +207,15 @@ std::string pairs_section(const Report& report) {
                             : report.plan           ? found_name(*report.plan)
                                                     : "pair";
   const bool whole = !report.listed.empty() && !report.sampled;  // but for pairs of copies
-  const std::string which = shows_hits(report)      ? ", those that hold the greatest share of a benchmark item"
+  const std::string which = shows_hits(report)
+                                ? ", the " + std::string(listed == 1 ? "one" : "ones") + " with the greatest share of a benchmark item"
                             : shows_lengths(report) ? ", the longest"
                                                     : ", as a sample";
   std::string count = counted(std::max<std::uint64_t>(listed, report.pairs_in_all), found) + " found";
   if (listed < report.pairs_in_all) count += "; " + whole_text(listed) + (listed == 1 ? " is" : " are") + " listed" + (whole ? "" : which);
   count += '.';
   if (listed < report.pairs_in_all && whole)
-    count += report.against.empty() ? " A copy is listed once, with the earlier item that it equals."
+    count += report.against.empty() ? " For a copy (an item equal to an earlier one), only its pair with that earlier item is listed."
                                     : " If one collection has several equal items, only the pairs of the first of them are listed.";
   if (!report.against.empty() && !shows_hits(report) && !shows_lengths(report))
     count += " The first item of a pair is from " + escape(paths_text(report.inputs)) + ", the second from " +

@@ -49,9 +49,9 @@ std::string choice_words(const Report& report) {
   }
   if (!chosen) return "; the plan above is not among them.";
   return least ? "; the one with the least work was chosen."
-               : ". The chosen plan is not the one with the least work. Plans with fewer rows make more candidates: if the collection has "
-                 "more "
-                 "similar pairs than the sample shows, they become slower than the chosen one, or need more memory.";
+               : ". Plans with fewer rows are less work on this sample. They were not chosen because they make more candidates if the "
+                 "collection "
+                 "has more similar pairs than the sample shows: then they become slower, or need more memory.";
 }
 
 bool at_least_128(const Report& report) {
@@ -79,10 +79,9 @@ std::string tables_words(const Report& report) {
   for (const std::vector<std::string>& row : report.table) {
     for (const std::string& cell : row) {
       if (cell.ends_with(" tables"))
-        return paragraph(
-            "A plan of tables sorts the items by short hash codes, once for each table. A query looks only at items whose codes are close "
-            "to "
-            "its own: it compares these exactly.");
+        return exact + paragraph(
+                           "A plan of tables sorts the items by short hash codes, once for each table. A query looks only at items whose "
+                           "codes are close to its own: it compares these exactly.");
     }
   }
   return exact;
@@ -103,9 +102,10 @@ std::string evaluation_table(const Report& report) {
     table.rows.push_back(cells);
   }
   const bool suites = report.command == "decontaminate";
-  return table_of(table) + (suites ? paragraph("Each item is counted in one column. What decides is the largest share of the item\u2019s "
-                                               "n-grams (sequences of words) in a "
-                                               "record. Items that are too short are not searched for. The last column counts the "
+  return table_of(table) + (suites ? paragraph("Each item that was found is counted in one of the columns from \u2018in whole\u2019 to "
+                                               "\u2018below 0.5\u2019: by the largest share of its "
+                                               "n-grams (sequences of words) that one record has. Items of fewer than --least-item words "
+                                               "(default 5) are too short to be searched for. The last column counts the "
                                                "records in "
                                                "which an item was found.")
                                    : tables_words(report));

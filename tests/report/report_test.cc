@@ -264,10 +264,11 @@ TEST(ReportPage, HasASectionOnlyWhereTheReportHasItsValues) {
 }
 
 TEST(ReportPage, SaysTheResultInOneSentence) {
-  EXPECT_TRUE(contains(report_html(dedup_report()),
-                       "Read 120,000 items, skipped 14 records, found 61,204 pairs with a Jaccard similarity of 0.8 or more in 11,662 "
-                       "clusters, removed 21,789 items "
-                       "and kept 98,211; by estimate, 98.7\u00A0% (95\u00A0% interval 98.3 to 99.0\u00A0%) of all such pairs were found."));
+  EXPECT_TRUE(contains(
+      report_html(dedup_report()),
+      "Read 120,000 items, skipped 14 records, found 61,204 pairs with a Jaccard similarity of 0.8 or more, which form 11,662 clusters, "
+      "removed 21,789 items "
+      "and kept 98,211; by estimate, 98.7\u00A0% (95\u00A0% interval 98.3 to 99.0\u00A0%) of all such pairs of unequal items were found."));
   EXPECT_TRUE(contains(report_html(compare_report()), "The two have a Jaccard similarity of 0.84892: they share 118 of 139 shingles."));
   EXPECT_TRUE(
       contains(report_html(tune_report()),
@@ -352,25 +353,33 @@ TEST(ReportPage, SaysThatNothingWasRemovedWhereAllWasCountedOnly) {
   report.removed.reset();
   const std::string page = report_html(report);
   EXPECT_TRUE(contains(page, "0.8 or more; by estimate, 98.7"));
-  EXPECT_TRUE(contains(
-      page, " of all such pairs were found. Nothing was listed or removed; dedup would remove 21,773 items, from 11,660 clusters."));
+  EXPECT_TRUE(contains(page,
+                       " of all such pairs of unequal items were found. Nothing was listed or removed; dedup would remove 21,773 items, "
+                       "from 11,660 clusters."));
   EXPECT_TRUE(contains(page, "<dt>items it would remove</dt><dd>21,773</dd>"));
   EXPECT_FALSE(contains(page, "<dt>items removed</dt>"));
   report.what_if.clear();
-  EXPECT_TRUE(contains(report_html(report), " of all such pairs were found. Nothing was listed or removed."));
+  EXPECT_TRUE(contains(report_html(report), " of all such pairs of unequal items were found. Nothing was listed or removed."));
 }
 
 TEST(ReportPage, CopiesAreNoPairsThatCouldBeMissed) {
   Report report = dedup_report();
   report.expected = Expectation{1000, 4, 5000, 3000, 600};
+  EXPECT_TRUE(
+      contains(report_html(report),
+               "the plan misses about 1\u00A0% of the pairs with a Jaccard similarity of 0.8 or more, other than pairs of equal items."));
+  report.expected = Expectation{1, 0.001, 1, 0};
+  EXPECT_TRUE(contains(report_html(report), "the plan misses about 0.1\u00A0% of the pairs"));
+  EXPECT_TRUE(contains(report_html(report), "The recall leaves out pairs of equal items"));
+}
+
+TEST(ReportPage, APlanWithoutARunTellsWhatItShouldMissAndCompare) {
+  Report report = tune_report();
+  report.expected = Expectation{1000, 4, 5000, 3000, 600};
   EXPECT_TRUE(contains(report_html(report),
                        "about 600 of them are pairs of equal items, which are always found. Of the other pairs (about 400), the plan is "
-                       "expected to miss about 4 (1\u00A0%)."));
-  report.expected = Expectation{1, 0.001, 1, 0};
-  EXPECT_TRUE(contains(report_html(report),
-                       "the collection has about 1 pair with a Jaccard similarity of 0.8 or more (the run found 61,204). Of these, the "
-                       "plan is expected to miss fewer than one (less than 0.01 on average)."));
-  EXPECT_TRUE(contains(report_html(report), "The recall leaves out pairs of equal items"));
+                       "expected to miss about 4 (1\u00A0%). Not counting pairs with copies, a run should compare about 5,000 pairs, and "
+                       "about 3,000 of these should be below the threshold."));
 }
 
 TEST(ReportPage, ADistanceComparedWithoutARadiusHasNoGoal) {
@@ -497,7 +506,9 @@ TEST(ReportPage, CallsNoSampleWhatLacksPairsOfCopiesOnly) {
   report.listed = {{{"a", "one"}, {"b", "one"}, 1.0}, {{"a", "one"}, {"c", "one"}, 1.0}};
   report.pairs.resize(1);
   report.pairs_in_all = 3;
-  EXPECT_TRUE(contains(report_html(report), "3 pairs found; 2 are listed. A copy is listed once, with the earlier item that it equals."));
+  EXPECT_TRUE(contains(
+      report_html(report),
+      "3 pairs found; 2 are listed. For a copy (an item equal to an earlier one), only its pair with that earlier item is listed."));
   report.sampled = true;
   EXPECT_TRUE(contains(report_html(report), "3 pairs found; 2 are listed, as a sample."));
 }
@@ -516,7 +527,7 @@ TEST(ReportPage, TellsTheRecallOfRemovalsWhereItemsWereRemoved) {
   report.stats->recall = Recall{.estimate = 0.8, .low = 0.75, .high = 0.85};
   report.stats->item_recall = Recall{.estimate = 0.99, .low = 0.98, .high = 1};
   const std::string page = report_html(report);
-  EXPECT_TRUE(contains(page, "item recall, estimated (share removed of the items that an exact search would remove)"));
+  EXPECT_TRUE(contains(page, "item recall, estimated (share removed of the items to remove, copies not counted)"));
   EXPECT_TRUE(contains(page, "of the items that an exact search would remove"));
   EXPECT_TRUE(contains(page, "The promised recall of 95")) << page.substr(0, 200);
   EXPECT_FALSE(contains(page, "was not reached"));
