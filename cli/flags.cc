@@ -196,7 +196,7 @@ const Flag kFlags[] = {
     {"--precision", "P", Group::plan, kDistinct, &ParsedArgs::precision, "use 2^P counters of one byte each; P is 4 to 18 (default 14: error 0.8 %)"},
     {"--at", "S,S,...", Group::plan, kCurve, &ParsedArgs::at, "similarities, or distances, to list (default 0.1,0.2,...,1)"},
     {"--sweep", "NAME=VALUES", Group::plan, kEvaluate, &ParsedArgs::sweeps,
-     "try a plan for each value, such as rows=8:40:4 (8 to 40 in steps of 4) or bands=5,10,20; if\nrepeated, all combinations are tried; NAME is rows, bands, hashes, max-candidates, probes, width,\nrecall or seed"},
+     "try a plan for each value, such as rows=8:40:4 (8 to 40 in steps of 4) or bands=5,10,20; may be\nrepeated, to try all combinations; NAME is rows, bands, hashes, max-candidates, probes, width,\nrecall or seed"},
     {"--queries", "N", Group::plan, kEvaluate, &ParsedArgs::queries, "use a sample of at most N queries (default 1000)"},
 
     {"--files-from", "FILE", Group::input, kEvaluate, &ParsedArgs::files_from, "with --truth: read the paths of inputs from FILE, one per line"},
