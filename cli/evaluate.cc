@@ -244,7 +244,7 @@ int run_evaluate(const ParsedArgs& typed) {
     Report report{.command = "evaluate", .inputs = typed.inputs, .stats = result.stats, .plots = {}, .table = with_headings(cells)};
     if (result.rows.size() == 1) report.plan = result.rows.front().plan;
     report.figures = {
-        {"queries", counted(result.queries) + (typed.inputs.size() == 2 ? "" : ", drawn from the items")},
+        {"queries", counted(result.queries) + (typed.inputs.size() == 2 ? "" : ", drawn from the items; an item is no answer to itself")},
         {"each asks for", typed.limit ? "the nearest items, up to " + *typed.limit : "all items within the threshold or radius"}};
     if (!sweeps.empty()) report.plots = plots_of(typed, sweeps, points, result);
     write_report(typed, std::move(report), *page);

@@ -109,8 +109,7 @@ constexpr WarningText kWarnings[] = {
      "--recall 1, which finds all pairs."},
     {Warning::repeated_id, "repeated-id", "an id was used before", "A record has the id of an earlier one.",
      "Outputs name items by their ids, so two records with one id could not be told apart. The later one is not compared. 'dedup' writes "
-     "it "
-     "unchanged.",
+     "it unchanged, unless --faults or --skipped says otherwise.",
      "Give --same-id keep to compare it under the name ID@ROW, --id none to name records by file and line, or --id FIELD for another "
      "field."},
     {Warning::run_in_use, "run-in-use", "another process is running the same command on the same files",
@@ -131,7 +130,7 @@ constexpr WarningText kWarnings[] = {
      "Nothing, if that is good enough. A higher --threshold makes smaller groups."},
     {Warning::unfinished_run, "unfinished-run", "the scratch folder has an unfinished run",
      "The same run was interrupted before, and its files are still in the scratch folder.",
-     "The run stopped: to start again would throw away the work that is already done.",
+     "The new run did not start: it would throw away the work that is already done.",
      "Repeat the command with --resume, or delete the folder that the message names."},
     {Warning::unknown_ids, "unknown-ids", "labels or decisions name ids that the input does not have",
      "A file of labels (--truth) or decisions (--decisions) names items that are not in the input.",

@@ -165,8 +165,8 @@ std::string buckets_section(const Report& report) {
                             "<code>--ignore</code> or <code>--ignore-common</code>."
                           : " Many items in one bucket cost time, and make many pairs.") +
                    (scope_text(report.scope).empty() ? ""
-                                                     : " A bucket may also hold items that were not compared, because only items " +
-                                                           escape(scope_text(report.scope)) + " are.")) +
+                                                     : " Only items " + escape(scope_text(report.scope)) +
+                                                           " are compared, so a bucket may also hold items that were not compared.")) +
          cards_of(cards);
 }
 

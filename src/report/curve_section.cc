@@ -69,8 +69,8 @@ std::string known_words(const Report& report) {
   const std::optional<std::uint64_t> known = known_pairs(report);
   if (!known) return "";
   const double share = static_cast<double>(report.stats->pairs) / static_cast<double>(*known);
-  return "So it is known what the run missed: there are " + counted(*known, "pair") + ' ' + goal_text(*report.plan) +
-         ", and the run found " + whole_text(report.stats->pairs) + " of them (" + rounded_percent(share) + ").";
+  return "As all pairs were compared for this page, it is known what the run missed: there are " + counted(*known, "pair") + ' ' +
+         goal_text(*report.plan) + ", and the run found " + whole_text(report.stats->pairs) + " of them (" + rounded_percent(share) + ").";
 }
 
 std::string expected_pairs(const Report& report) {
@@ -104,7 +104,7 @@ std::string expected_of_run(const Report& report) {
   const Expectation& expected = *report.expected;
   const double others = expected.similar - expected.copies;
   const std::string such = "pairs " + goal_text(*report.plan) + ", other than pairs of equal items";
-  if (others < 0.005) return "The sample has no " + such + '.';
+  if (others < 0.005) return "The sample has no " + (expected.copies > 0 ? such : "pair " + goal_text(*report.plan)) + '.';
   const std::uint64_t seen = others_seen(report);
   const bool rough = seen < kFewSeen && !all_seen(*report.sample);
   return "If the pairs of the collection are spread as in the sample, the plan misses about " +

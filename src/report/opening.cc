@@ -55,7 +55,7 @@ std::string recall_words(const Report& report) {
   if (!report.plan || !report.stats) return "";
   if (report.plan->exact_join()) return "; the search was exact, so these are all such pairs";
   const std::optional<std::uint64_t> known = known_pairs(report);
-  const std::string exactly = "; these numbers are exact, as all pairs were compared to draw this page";
+  const std::string exactly = "; how many there are is known exactly, as all pairs were compared to draw this page";
   if (known == report.stats->pairs) return exactly;
   if (const std::optional<MeasuredRecall> removed = removal_recall(report))
     return (removed->by_audit ? ". By the audit, the run removed " : ". By estimate, the run removed ") + recall_text(removed->recall) +
@@ -171,7 +171,9 @@ void add_recall_figure(const Report& report, Terms& figures) {
   };
   const std::optional<std::uint64_t> known = known_pairs(report);
   const std::optional<MeasuredRecall> removed = known == report.stats->pairs ? std::nullopt : removal_recall(report);
-  if (removed) add("item recall", *removed, " (share removed of the " + item_name(report) + "s to remove, copies not counted)");
+  if (removed)
+    add("item recall", *removed,
+        " (of the " + item_name(report) + "s that an exact search would remove, the share that this run removed, without copies)");
   if (known) {
     figures.emplace_back(removed ? "recall of pairs" : "recall",
                          rounded_percent(static_cast<double>(report.stats->pairs) / static_cast<double>(*known)));

@@ -49,9 +49,8 @@ std::string choice_words(const Report& report) {
   }
   if (!chosen) return "; the plan above is not among them.";
   return least ? "; the one with the least work was chosen."
-               : ". Plans with fewer rows are less work on this sample. They were not chosen because they make more candidates if the "
-                 "collection "
-                 "has more similar pairs than the sample shows: then they become slower, or need more memory.";
+               : ". Plans with fewer rows are less work on this sample, but riskier: if the collection has more pairs of middling "
+                 "similarity than the sample shows, they make many more candidates, and become slower or need more memory.";
 }
 
 bool at_least_128(const Report& report) {
@@ -80,7 +79,8 @@ std::string tables_words(const Report& report) {
     for (const std::string& cell : row) {
       if (cell.ends_with(" tables"))
         return exact + paragraph(
-                           "A plan of tables sorts the items by short hash codes, once for each table. A query looks only at items whose "
+                           "A plan with 64 tables, for example, sorts all items 64 times, each time by another short hash code. A query "
+                           "looks only at items whose "
                            "codes are close to its own: it compares these exactly.");
     }
   }

@@ -53,7 +53,7 @@ void ShownHits::fill(Report& report, const Input& input, const DecontaminateStat
   report.figures = {{"records read", std::to_string(stats.stats.items)},
                     {"records with an item", std::to_string(stats.records)},
                     {"places", std::to_string(stats.hits)},
-                    {"records that cannot be used", std::to_string(stats.stats.faults.count)}};
+                    {"records that could not be read", std::to_string(stats.stats.faults.count)}};
   for (const Shown& shown : shown_) {
     ShownPair& pair = report.pairs.emplace_back();
     const Items& items = suites_.items[shown.hit.suite];

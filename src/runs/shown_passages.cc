@@ -54,7 +54,7 @@ void ShownPassages::fill(Report& report, const Input& input, const PassageOption
       {options.against ? "records with a passage of the other collection" : "records that repeat a passage", std::to_string(stats.records)},
       {"passages", std::to_string(stats.passages)},
       {options.against ? "share of the text that both have" : "share of the text that repeats", percent_of(stats.repeated, stats.tokens)},
-      {"records that cannot be used", std::to_string(stats.stats.faults.count)}};
+      {"records that could not be read", std::to_string(stats.stats.faults.count)}};
   TextReader text(search.rows);
   RowReader id(search.rows);
   for (const Passage& passage : shown_) {
