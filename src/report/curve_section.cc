@@ -240,8 +240,9 @@ std::string recall_of(const Report& report) {
   }
   if (stats.item_recall) {
     lines.push_back({"estimated from the removed items", *stats.item_recall});
-    words += "The same estimate for removed items, not counting copies: the run removed " + recall_text(*stats.item_recall) +
-             " of the items that an exact search would remove. ";
+    words +=
+        "The item recall is the same for removed items, not counting copies: of those that an exact search would remove, the run removed " +
+        recall_text(*stats.item_recall) + ". ";
   }
   if (stats.audit && stats.audit->true_pairs > 0) lines.push_back({"by the audit", stats.audit->recall});
   if (stats.audit) words += audit_words(report) + ' ';

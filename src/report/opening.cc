@@ -166,14 +166,12 @@ std::string found_figure(const Report& report) {
 }
 
 void add_recall_figure(const Report& report, Terms& figures) {
-  const auto add = [&figures](const std::string& name, const MeasuredRecall& measured, const std::string& what = "") {
-    figures.emplace_back(name + (measured.by_audit ? ", by the audit" : ", estimated") + what, rounded_percent(measured.recall.estimate));
+  const auto add = [&figures](const std::string& name, const MeasuredRecall& measured) {
+    figures.emplace_back(name + (measured.by_audit ? ", by the audit" : ", estimated"), rounded_percent(measured.recall.estimate));
   };
   const std::optional<std::uint64_t> known = known_pairs(report);
   const std::optional<MeasuredRecall> removed = known == report.stats->pairs ? std::nullopt : removal_recall(report);
-  if (removed)
-    add("item recall", *removed,
-        " (of the " + item_name(report) + "s that an exact search would remove, the share that this run removed, without copies)");
+  if (removed) add("item recall", *removed);
   if (known) {
     figures.emplace_back(removed ? "recall of pairs" : "recall",
                          rounded_percent(static_cast<double>(report.stats->pairs) / static_cast<double>(*known)));

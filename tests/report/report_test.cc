@@ -527,8 +527,7 @@ TEST(ReportPage, TellsTheRecallOfRemovalsWhereItemsWereRemoved) {
   report.stats->recall = Recall{.estimate = 0.8, .low = 0.75, .high = 0.85};
   report.stats->item_recall = Recall{.estimate = 0.99, .low = 0.98, .high = 1};
   const std::string page = report_html(report);
-  EXPECT_TRUE(contains(
-      page, "item recall, estimated (of the items that an exact search would remove, the share that this run removed, without copies)"));
+  EXPECT_TRUE(contains(page, "<dt>item recall, estimated</dt>"));
   EXPECT_TRUE(contains(page, "of the items that an exact search would remove"));
   EXPECT_TRUE(contains(page, "The promised recall of 95")) << page.substr(0, 200);
   EXPECT_FALSE(contains(page, "was not reached"));
