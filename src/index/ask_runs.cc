@@ -55,8 +55,10 @@ class QueryIds {
       refuse(id, location, locations_[*earlier], stats);
       return {};
     }
-    for (std::uint64_t number = row; earlier && (name == id || table_.insert(name, IdTable::hash(name), row, id_of)); ++number) {
-      name = std::string(id) + "@" + std::to_string(number);
+    if (earlier) {
+      std::uint64_t number = row;
+      do name = std::string(id) + "@" + std::to_string(number++);
+      while (table_.insert(name, IdTable::hash(name), row, id_of));
     }
     ids_.add(name);
     locations_.push_back(location);
