@@ -43,7 +43,7 @@ const Command kDistinctCommand{
     .name = "distinct",
     .arguments = "[INPUT ...]",
     .summary = "estimate the number of different texts in little memory",
-    .about = "Estimates the number of different items (texts: after --normalise) with HyperLogLog, in little memory.",
+    .about = "Estimates the number of different items with HyperLogLog, in little memory. Texts are normalised first.",
     .examples = "nearkin distinct docs.jsonl --text body",
     .run = run_distinct,
 };

@@ -23,30 +23,23 @@
 namespace nearkin::cli {
 namespace {
 
-/// A figure of an evaluation: its column, the same in the words of a page, what a plot calls it, and itself, where there is anything to
-/// take it of.
+/// A figure of an evaluation: its column; what a page and its plots call it; and itself, where there is anything to take it of.
 struct Figure {
   const char* name;
-  const char* heading;
   const char* title;
   std::optional<double> (*of)(const Evaluation&);
 };
 
 constexpr Figure kFigures[] = {
-    {"recall", "recall", "recall", [](const Evaluation& e) { return e.recall; }},
-    {"precision", "precision", "precision", [](const Evaluation& e) { return e.precision; }},
-    {"search_length", "items looked at per query", "average search length (items looked at per query)",
-     [](const Evaluation& e) { return std::optional(e.search_length); }},
-    {"error", "distance of the best answer, divided by that of the true nearest item (1 is perfect)",
-     "average approximation error (distance / true nearest)", [](const Evaluation& e) { return e.error; }},
-    {"no_answer", "share of queries without an answer", "share of queries with a true neighbour and no answer",
-     [](const Evaluation& e) { return std::optional(e.no_answer); }},
-    {"stopped_early", "share of queries stopped by --max-candidates", "share of queries stopped early",
-     [](const Evaluation& e) { return std::optional(e.stopped_early); }},
-    {"build_seconds", "seconds to build", "seconds to build", [](const Evaluation& e) { return std::optional(e.build_seconds); }},
-    {"query_seconds", "seconds per query", "seconds per query", [](const Evaluation& e) { return std::optional(e.query_seconds); }},
-    {"exact_seconds", "seconds per query, exact search", "seconds per query, exactly",
-     [](const Evaluation& e) { return std::optional(e.exact_seconds); }},
+    {"recall", "recall", [](const Evaluation& e) { return e.recall; }},
+    {"precision", "precision", [](const Evaluation& e) { return e.precision; }},
+    {"search_length", "items looked at per query", [](const Evaluation& e) { return std::optional(e.search_length); }},
+    {"error", "distance of the best answer / distance of the true nearest", [](const Evaluation& e) { return e.error; }},
+    {"no_answer", "share of queries with a true neighbour but no answer", [](const Evaluation& e) { return std::optional(e.no_answer); }},
+    {"stopped_early", "share of queries stopped by --max-candidates", [](const Evaluation& e) { return std::optional(e.stopped_early); }},
+    {"build_seconds", "seconds to build", [](const Evaluation& e) { return std::optional(e.build_seconds); }},
+    {"query_seconds", "seconds per query", [](const Evaluation& e) { return std::optional(e.query_seconds); }},
+    {"exact_seconds", "seconds per query, exact search", [](const Evaluation& e) { return std::optional(e.exact_seconds); }},
 };
 
 std::string figure_text(std::optional<double> value) { return value ? fmt::format("{:.4g}", *value) : "-"; }
@@ -71,9 +64,9 @@ std::vector<std::vector<std::string>> cells_of(const std::vector<Sweep>& sweeps,
   return rows;
 }
 
-std::vector<std::vector<std::string>> with_headings(std::vector<std::vector<std::string>> cells) {
+std::vector<std::vector<std::string>> with_titles(std::vector<std::vector<std::string>> cells) {
   const std::size_t others = cells[0].size() - std::size(kFigures);
-  for (std::size_t i = 0; i < std::size(kFigures); ++i) cells[0][others + i] = kFigures[i].heading;
+  for (std::size_t i = 0; i < std::size(kFigures); ++i) cells[0][others + i] = kFigures[i].title;
   return cells;
 }
 
@@ -241,7 +234,7 @@ int run_evaluate(const ParsedArgs& typed) {
   write_text(typed.json ? as_json(sweeps, points, result) : as_table(cells, sweeps.size()), output_of(typed));
   if (typed.plot) write_text(plot_text(plots_of(typed, sweeps, points, result), *typed.plot), *typed.plot);
   if (page) {
-    Report report{.command = "evaluate", .inputs = typed.inputs, .stats = result.stats, .plots = {}, .table = with_headings(cells)};
+    Report report{.command = "evaluate", .inputs = typed.inputs, .stats = result.stats, .plots = {}, .table = with_titles(cells)};
     if (result.rows.size() == 1) report.plan = result.rows.front().plan;
     report.figures = {
         {"queries", counted(result.queries) + (typed.inputs.size() == 2 ? "" : ", drawn from the items; an item is no answer to itself")},

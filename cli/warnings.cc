@@ -79,8 +79,9 @@ constexpr WarningText kWarnings[] = {
      "Name the encoding, such as --encoding windows-1252, or give --encoding auto to guess it for each file."},
     {Warning::nothing_found, "nothing-found", "no pair is similar enough", "No pair reaches the threshold (or lies within the radius).",
      "Perhaps there are no near-duplicates. Perhaps the shingles are too long: one changed word then changes many of them.",
-     "'nearkin tune INPUT' shows how similar items are and which shingles suit them. --thresholds 0.3,0.5,0.7 counts pairs for each. With "
-     "--score, lower --threshold, give less weight to fields that differ, or compare them by jaccard(char:3) in place of equal."},
+     "'nearkin tune INPUT' forecasts the pairs and names the shingles that suit the texts. 'nearkin pairs INPUT --thresholds 0.3,0.5,0.7' "
+     "counts the pairs at each of these thresholds. If you use --score, do one of these: lower --threshold; give less weight to the fields "
+     "that differ; compare those fields by jaccard(char:3) instead of equal."},
     {Warning::nothing_ignored, "nothing-ignored", "--ignore-common ignored nothing",
      "No shingle occurs in more items than --ignore-common allows.", "The result is the same as without it.",
      "Give a smaller number or share, or leave the flag out."},

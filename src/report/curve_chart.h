@@ -60,7 +60,7 @@ struct CurveMarks {
   std::string value, border;                      ///< "similarity", "threshold 0.8"
   std::optional<double> promised = std::nullopt;  ///< recall
   std::optional<Recall> measured = std::nullopt;
-  bool by_audit = false;                      ///< `measured` comes from an audit, else from an estimate
+  std::string how = {};                       ///< `measured`: "estimated", "by the audit", "known"
   std::optional<double> pair = std::nullopt;  ///< similarity or distance of the one pair that the page is about
 };
 

@@ -23,8 +23,13 @@ struct Shown {
 
 std::string sample_words(const Report& report, const DataSample& sample) {
   if (sample.asked == 0) return counted(sample.values.size(), "random pair");
-  const bool all = report.against.empty() && sample.against >= sample.items;
-  return counted(sample.asked, "random item") + ", each compared with " + (all ? "all others" : counted(sample.against, "item"));
+  if (!report.against.empty()) {
+    return counted(sample.asked, "random item") + " of " + paths_text(report.inputs) + ", each compared with " +
+           counted(sample.against, "item") + " of " + paths_text(report.against);
+  }
+  const std::uint64_t empty = report.stats ? report.stats->empty : 0;  // nothing is compared with them
+  const bool all = sample.against + empty >= sample.items;
+  return counted(sample.asked, "random item") + ", each compared with " + (all ? "all others" : counted(sample.against, "other item"));
 }
 
 std::string whose_pairs(const Report& report) {
@@ -68,9 +73,9 @@ std::string curve_words(const Shown& shown) {
 std::string known_words(const Report& report) {
   const std::optional<std::uint64_t> known = known_pairs(report);
   if (!known) return "";
-  const double share = static_cast<double>(report.stats->pairs) / static_cast<double>(*known);
   return "As all pairs were compared for this page, it is known what the run missed: there are " + counted(*known, "pair") + ' ' +
-         goal_text(*report.plan) + ", and the run found " + whole_text(report.stats->pairs) + " of them (" + rounded_percent(share) + ").";
+         goal_text(*report.plan) + ", and the run found " + whole_text(report.stats->pairs) + " of them (" +
+         rounded_percent(*known_recall(report)) + ").";
 }
 
 std::string expected_pairs(const Report& report) {
@@ -98,6 +103,8 @@ std::uint64_t others_seen(const Report& report) {
   return seen;
 }
 
+std::string missed_share(double share) { return share < 1e-4 ? "almost none (fewer than 0.01\u00A0%)" : "about " + percent_text(share); }
+
 /// Of a run: what its plan should miss, by how the sample's pairs are spread. How many pairs there are, the run knows better than the
 /// sample.
 std::string expected_of_run(const Report& report) {
@@ -107,9 +114,10 @@ std::string expected_of_run(const Report& report) {
   if (others < 0.005) return "The sample has no " + (expected.copies > 0 ? such : "pair " + goal_text(*report.plan)) + '.';
   const std::uint64_t seen = others_seen(report);
   const bool rough = seen < kFewSeen && !all_seen(*report.sample);
-  return "If the pairs of the collection are spread as in the sample, the plan misses about " +
-         percent_text(std::min(expected.missed / others, 1.0)) + " of the " + such + '.' +
-         (rough ? " This is rough: the sample has only " + whole_text(seen) + " of them." : "");
+  return "If the pairs of the collection are spread as in the sample, the plan misses " +
+         missed_share(std::min(expected.missed / others, 1.0)) + " of the " + such + '.' +
+         (rough ? " This is rough: such pairs were seen only " + (seen == 1 ? "once" : whole_text(seen) + " times") + " in the sample."
+                : "");
 }
 
 /// Copies are no pairs that a plan could miss: shares are of the others.
@@ -141,11 +149,12 @@ std::string legend_of(const Shown& shown, const CurveMarks& marks) {
   }
   if (!shown.data.curve.empty()) out += legend_item("<path class=\"curve\" d=\"M0 12C10 12 14 2 28 2\"/>", "becomes a candidate");
   if (marks.promised && !shown.data.curve.empty()) {
-    out += legend_item("<path class=\"promise\" d=\"M0 7H28\"/>", promised_name(shown.plan) + ": " + percent_text(*marks.promised));
+    out += legend_item("<path class=\"promise\" d=\"M0 7H28\"/>",
+                       "recall, " + promised_name(shown.plan) + ": " + percent_text(*marks.promised));
   }
   if (marks.measured && !shown.data.curve.empty()) {
     out += legend_item("<path class=\"beam\" d=\"M14 0V14\"/><circle class=\"dot\" cx=\"14\" cy=\"7\" r=\"4.5\"/>",
-                       (marks.by_audit ? "by the audit: " : "estimated: ") + rounded_percent(marks.measured->estimate));
+                       "recall, " + marks.how + ": " + rounded_percent(marks.measured->estimate));
   }
   return element_of("ul", '\n' + out, " class=\"legend\"") + '\n';
 }
@@ -169,8 +178,7 @@ std::string description(const Shown& shown, const CurveMarks& marks) {
   }
   out += "A line marks the " + marks.border + ".";
   if (marks.promised) out += " A line marks " + promised_recall(shown.plan) + ".";
-  if (marks.measured)
-    out += (marks.by_audit ? " The recall by the audit is " : " The estimated recall is ") + recall_text(*marks.measured) + ".";
+  if (marks.measured) out += " The recall (" + marks.how + ") is " + recall_text(*marks.measured) + ".";
   if (marks.pair) out += " A dot marks this pair, at " + value_text(*marks.pair, shown.plan.measure) + ".";
   return out + " The table below has the numbers.";
 }
@@ -204,9 +212,12 @@ std::string figure_of(const Shown& shown) {
   const Measure measure = shown.plan.measure;
   CurveMarks marks{value_name(measure), border_name(measure) + ' ' + table_number(shown.data.border)};
   if (promises(shown.report)) marks.promised = shown.plan.recall;
-  if (const std::optional<MeasuredRecall> measured = measured_recall(shown.report)) {
+  if (const std::optional<double> known = known_recall(shown.report)) {
+    marks.measured = Recall{*known, *known, *known};
+    marks.how = "known";
+  } else if (const std::optional<MeasuredRecall> measured = measured_recall(shown.report)) {
     marks.measured = measured->recall;
-    marks.by_audit = measured->by_audit;
+    marks.how = measured->by_audit ? "by the audit" : "estimated";
   }
   if (shown.report.command == "compare" && !shown.report.pairs.empty()) marks.pair = shown.report.pairs.front().comparison.similarity;
   const PictureText text{"curve", "The pairs, and the chance of finding them", description(shown, marks)};
@@ -222,7 +233,7 @@ std::string audit_words(const Report& report) {
   const std::string some = "An audit compared " + counted(audit.items, "random " + item_name(report)) + " with " +
                            (report.against.empty() ? "all others" : "all of " + paths_text(report.against));
   return (all ? whole : some) + ". " + (audit.items == 1 ? "It has " : "They have ") + counted(audit.true_pairs, "similar partner") +
-         " in all, without copies" + (report.against.empty() ? "; if both items of a pair were audited, it counts twice" : "") +
+         " in all, not counting copies" + (report.against.empty() ? "; a pair counts twice if both of its items were audited" : "") +
          ". The run had found " + whole_text(audit.found) + " of these.";
 }
 
@@ -231,17 +242,22 @@ std::string recall_of(const Report& report) {
   const RunStats& stats = *report.stats;
   std::vector<StripLine> lines;
   std::string words;
-  if (stats.recall) {
+  const std::optional<double> known = known_recall(report);
+  if (known) {
+    lines.push_back({"known, as all pairs were compared", {*known, *known, *known}});
+    words += "As all pairs were compared for this page, it is known: " + rounded_percent(*known) + ". ";
+  } else if (stats.recall) {
     lines.push_back({"estimated from the pairs found", *stats.recall});
     words += "The estimate from the pairs found is " + recall_text(*stats.recall) +
              ". To make up for pairs that were missed, each found pair counts as 1/q pairs, where q is the probability of finding a pair "
              "of its " +
-             value_name(report.plan->measure) + ". ";
+             value_name(report.plan->measure) + ". The recall is the number of pairs found, divided by the sum of these 1/q. ";
   }
   if (stats.item_recall) {
     lines.push_back({"estimated from the removed items", *stats.item_recall});
     words +=
-        "The item recall is the same for removed items, not counting copies: of those that an exact search would remove, the run removed " +
+        "The item recall is defined in the same way for items: of the items, other than copies, that an exact search would remove, the run "
+        "removed " +
         recall_text(*stats.item_recall) + ". ";
   }
   if (stats.audit && stats.audit->true_pairs > 0) lines.push_back({"by the audit", stats.audit->recall});
@@ -250,9 +266,14 @@ std::string recall_of(const Report& report) {
   if (stats.audit && stats.audit->item_recall) {
     words += "Of the audited items that an exact search would remove, the run removed " + recall_text(*stats.audit->item_recall) + ". ";
   }
-  std::string out = element_of("h3", "Recall: " + promised_name(*report.plan) + (stats.audit ? " and measured" : " and estimated")) + '\n';
+  std::string out = element_of("h3", "Recall: " + promised_name(*report.plan) +
+                                         (stats.audit ? " and measured"
+                                          : known     ? " and known"
+                                                      : " and estimated")) +
+                    '\n';
   out += paragraph("Recall is the share of all pairs " + escape(goal_text(*report.plan)) +
-                   " that were found, not counting pairs of equal items. " + escape(words) + verdict_words(report));
+                   (known ? " that were found. " : " that were found, not counting pairs of equal items. ") + escape(words) +
+                   verdict_words(report));
   if (lines.empty()) return out;
   std::string said = capital(promised_name(*report.plan)) + ": " + percent_text(report.plan->recall) + ".";
   for (const StripLine& line : lines) said += " " + capital(line.name) + ": " + recall_text(line.recall) + ".";

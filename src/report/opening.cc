@@ -63,15 +63,18 @@ std::string recall_words(const Report& report) {
   if (known) return exactly;
   const std::optional<MeasuredRecall> measured = measured_recall(report);
   if (!measured) return "";
-  return (measured->by_audit ? "; by the audit, " : "; by estimate, ") + recall_text(measured->recall) + " of all such pairs" +
-         (report.stats->copies > 0 || !report.against.empty() ? " of unequal items" : "") + " were found";
+  const bool copies = report.stats->copies > 0 || !report.against.empty();
+  return (measured->by_audit ? "; by the audit, " : "; by estimate, ") + recall_text(measured->recall) + " of all such pairs were found" +
+         (copies ? ", not counting pairs of equal items, which are always found" : "");
 }
 
 std::string counted_words(const Report& report) {
-  const std::string out = ". Nothing was listed or removed";
+  const std::string out = std::string(". The run only counted, for ") + (is_distance(measure_of(report)) ? "--radii" : "--thresholds") +
+                          ": it wrote and removed nothing";
   const std::optional<WhatIf> own = own_what_if(report);
   if (!own) return out;
-  return out + "; dedup would remove " + counted(own->removed, item_name(report)) + ", from " + counted(own->clusters, "cluster");
+  return out + "; dedup without that flag would remove " + counted(own->removed, item_name(report)) + ", from " +
+         counted(own->clusters, "cluster");
 }
 
 /// Clusters, and what was kept and removed.
@@ -86,7 +89,7 @@ std::string outcome_words(const Report& report) {
   }
   if (report.removed) out += ", removed " + counted(*report.removed, item_name(report));
   if (report.kept) out += (report.removed ? " and kept " : ", kept ") + whole_text(*report.kept);
-  if (report.records_cut) out += ", shortened " + counted(*report.records_cut, "record");
+  if (report.records_cut) out += ", which shortened " + counted(*report.records_cut, "record");
   if (report.records_removed > 0) out += ", removed " + counted(report.records_removed, "whole record");
   return out;
 }
@@ -173,8 +176,7 @@ void add_recall_figure(const Report& report, Terms& figures) {
   const std::optional<MeasuredRecall> removed = known == report.stats->pairs ? std::nullopt : removal_recall(report);
   if (removed) add("item recall", *removed);
   if (known) {
-    figures.emplace_back(removed ? "recall of pairs" : "recall",
-                         rounded_percent(static_cast<double>(report.stats->pairs) / static_cast<double>(*known)));
+    figures.emplace_back(removed ? "recall of pairs" : "recall", rounded_percent(*known_recall(report)));
   } else if (const std::optional<MeasuredRecall> measured = measured_recall(report)) {
     add(removed ? "recall of pairs" : "recall", *measured);
   } else if (report.plan && report.plan->exact_join()) {
@@ -186,8 +188,8 @@ void add_outcome_figures(const Report& report, Terms& figures) {
   const std::string items = item_name(report) + "s";
   if (report.counted_only) {
     const std::optional<WhatIf> own = own_what_if(report);
-    if (own) figures.emplace_back("clusters it would make", whole_text(own->clusters));
-    if (own) figures.emplace_back(items + " it would remove", whole_text(own->removed));
+    if (own) figures.emplace_back("clusters that dedup would make", whole_text(own->clusters));
+    if (own) figures.emplace_back(items + " that dedup would remove", whole_text(own->removed));
     return;
   }
   if (report.clusters_in_all > 0) figures.emplace_back("clusters", whole_text(report.clusters_in_all));

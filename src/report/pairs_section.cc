@@ -212,7 +212,8 @@ std::string pairs_section(const Report& report) {
                             : shows_lengths(report) ? ", the longest"
                                                     : ", as a sample";
   std::string count = counted(std::max<std::uint64_t>(listed, report.pairs_in_all), found) + " found";
-  if (listed < report.pairs_in_all) count += "; " + whole_text(listed) + (listed == 1 ? " is" : " are") + " listed" + (whole ? "" : which);
+  if (listed < report.pairs_in_all)
+    count += "; " + whole_text(listed) + (listed == 1 ? " is" : " are") + " listed here" + (whole ? "" : which);
   count += '.';
   if (listed < report.pairs_in_all && whole)
     count += report.against.empty() ? " For a copy (an item equal to an earlier one), only its pair with that earlier item is listed."
@@ -223,6 +224,7 @@ std::string pairs_section(const Report& report) {
   if (report.stats && report.stats->listed && *report.stats->listed < report.stats->pairs) {
     count += " The run found " + whole_text(report.stats->pairs) + " pairs; --best, --top or --one-to-one chose those that are listed.";
   }
+  if (shows_lengths(report)) count += " A token is a word, unless --shingle says otherwise.";
   const std::string open = shows_hits(report)  ? " Open a place to see the record and the item side by side."
                            : has_texts(report) ? " Open a " + found + " to see both texts side by side, and what they share."
                                                : " Open a " + found + " to see more of it.";

@@ -162,7 +162,9 @@ std::string bands_words(const Plan& plan) {
   std::string out =
       (all ? "The hashes are" : whole_text(used) + " of the hashes are") + " divided into " + counted(plan.band.bands, "band") + " of " +
       counted(plan.band.rows, "row") + " (each row is one hash)" +
-      (all ? "" : "; the other hashes only help to estimate how similar two items are") +
+      (all ? ""
+           : "; the other " + whole_text(plan.sketch.hashes - used) +
+                 (verifies(plan) ? " are not needed for this search" : " serve only to estimate similarities")) +
       ". Two items become a candidate pair if they agree in at least one whole band. If each hash agrees with probability p, two "
       "items become a candidate pair with probability 1 \u2212 (1 \u2212 p" +
       element_of("sup", rows) + ")" + element_of("sup", bands) + ".";

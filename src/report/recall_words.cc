@@ -88,6 +88,11 @@ std::optional<std::uint64_t> known_pairs(const Report& report) {
   return known == 0 || report.stats->pairs > known ? std::nullopt : std::optional(known);
 }
 
+std::optional<double> known_recall(const Report& report) {
+  const std::optional<std::uint64_t> known = known_pairs(report);
+  return known ? std::optional(static_cast<double>(report.stats->pairs) / static_cast<double>(*known)) : std::nullopt;
+}
+
 std::optional<MeasuredRecall> measured_recall(const Report& report) {
   if (!promises(report) || !report.stats) return std::nullopt;
   return better_of(report.stats->recall, audited(report) ? std::optional(report.stats->audit->recall) : std::nullopt);

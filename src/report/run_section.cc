@@ -35,7 +35,8 @@ std::string candidates_words(const RunStats& stats) {
   if (stats.found > 0 && stats.candidates > stats.found) {
     out += ", and " + counted(stats.found, "similar pair") + ' ' + was_or_were(stats.found) + " found among them";
   }
-  return out + (stats.pairs > stats.found ? "; pairs with a copy need not be looked at." : ".");
+  return out + (stats.pairs > stats.found ? "; a copy is as similar to others as its original, so pairs with a copy need not be looked at."
+                                          : ".");
 }
 
 std::string buckets_words(const BucketNotes& buckets) {
@@ -123,8 +124,9 @@ Terms facts_of(const Report& report) {
 std::string stage_words(const std::string& stage) {
   constexpr std::pair<std::string_view, std::string_view> kWords[] = {{"plan", "choose the plan"},
                                                                       {"candidates", "find candidates"},
-                                                                      {"shingle candidates", "read the candidates again"},
-                                                                      {"verify", "compare the candidates"}};
+                                                                      {"shingle candidates", "read the items of the candidates again"},
+                                                                      {"verify", "compare the candidates"},
+                                                                      {"what if", "count for each threshold or radius"}};
   for (const auto& [name, words] : kWords) {
     if (stage == name) return std::string(words);
   }

@@ -81,10 +81,20 @@ std::string tables_words(const Report& report) {
         return exact + paragraph(
                            "A plan with 64 tables, for example, sorts all items 64 times, each time by another short hash code. A query "
                            "looks only at items whose "
-                           "codes are close to its own: it compares these exactly.");
+                           "codes are close to its own: it compares these exactly. To find them takes time, too, so in a small collection "
+                           "a query may "
+                           "take as long as an exact search.");
     }
   }
   return exact;
+}
+
+std::string suites_words() {
+  return "A suite is the items of one benchmark: one of the files that --against names. For each item that was found, the record that has "
+         "the largest share of its n-grams (sequences of four words, unless --shingle says otherwise) decides in which of the columns from "
+         "\u2018in whole\u2019 "
+         "to \u2018below 0.5\u2019 the item counts. Items of fewer than --least-item words (default 5) are too short to be searched for. "
+         "The last column counts the records in which an item was found.";
 }
 
 std::string evaluation_table(const Report& report) {
@@ -102,13 +112,7 @@ std::string evaluation_table(const Report& report) {
     table.rows.push_back(cells);
   }
   const bool suites = report.command == "decontaminate";
-  return table_of(table) + (suites ? paragraph("Each item that was found is counted in one of the columns from \u2018in whole\u2019 to "
-                                               "\u2018below 0.5\u2019: by the largest share of its "
-                                               "n-grams (sequences of words) that one record has. Items of fewer than --least-item words "
-                                               "(default 5) are too short to be searched for. The last column counts the "
-                                               "records in "
-                                               "which an item was found.")
-                                   : tables_words(report));
+  return table_of(table) + (suites ? paragraph(suites_words()) : tables_words(report));
 }
 
 }  // namespace

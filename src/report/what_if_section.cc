@@ -32,7 +32,7 @@ bool has_recall(const Report& report) {
 
 std::vector<std::string> cells_of(const WhatIf& row, bool recall) {
   std::vector<std::string> cells{table_number(row.border), whole_text(row.removed), whole_text(row.clusters), whole_text(row.pairs)};
-  if (recall) cells.push_back(row.recall ? rounded_percent(row.recall->estimate) : "no estimate");
+  if (recall) cells.push_back(row.recall ? rounded_percent(row.recall->estimate) : row.pairs == 0 ? "no pair" : "equal items only");
   return cells;
 }
 
@@ -155,6 +155,7 @@ std::string counted_words_of(const Report& report) {
   out += removes ? "would be removed. " : "dedup would remove with the same flags. ";
   if (report.records_removed > 0)
     out += "They do not include " + item_name(report) + "s that were removed because too little was left of their record. ";
+  if (!report.against.empty()) out += escape(cluster_across(report)) + " ";
   if (!chains) return out;
   out += "A cluster joins all items that a chain of similar pairs connects. ";
   return removes ? out

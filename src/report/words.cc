@@ -223,6 +223,13 @@ std::string scope_text(const Scope& scope) {
   return std::string(within ? "with the same value" : "with different values") + " of the field \u201C" + scope.field + "\u201D";
 }
 
+std::string cluster_across(const Report& report) {
+  if (report.against.empty()) return {};
+  const std::string one = paths_text(report.inputs), other = paths_text(report.against);
+  return "Each item of " + one + " that has a match is assigned to the item of " + other + " that is the most similar to it; an item of " +
+         other + " and those assigned to it form a cluster.";
+}
+
 std::string capital(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text;

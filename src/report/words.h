@@ -71,6 +71,9 @@ std::string item_name(const Report& report);
 /// Which items are compared: "that agree in lang", "that differ in author"; empty where all are.
 std::string scope_text(const Scope& scope);
 
+/// What a cluster is between two collections, as a sentence; empty within one.
+std::string cluster_across(const Report& report);
+
 /// With a capital letter at its beginning.
 std::string capital(std::string text);
 inline const char* was_or_were(std::uint64_t count) { return count == 1 ? "was" : "were"; }
@@ -94,6 +97,8 @@ double border_of_values(const Report& report);
 /// How many pairs the run looked for, where that is known: all pairs of the collection were compared to draw the bars, none of which lies
 /// on both sides of the border. Absent for exact runs, and for those that do not look for every pair.
 std::optional<std::uint64_t> known_pairs(const Report& report);
+/// The share of these that was found; pairs of equal items count.
+std::optional<double> known_recall(const Report& report);
 
 /// Whether the plan is one whose recall is promised and below 1.
 bool promises(const Report& report);

@@ -101,7 +101,7 @@ TEST(ReportCurve, AFewPairsOfTheSampleMakeRoughFigures) {
   EXPECT_FALSE(contains(report_html(report), "This is rough"));
   std::erase_if(report.sample->pairs, [](const PairsAt& pairs) { return pairs.at >= 0.8 && pairs.at < 1; });
   report.sample->pairs.push_back({0.9, 702, 3});
-  EXPECT_TRUE(contains(report_html(report), "This is rough: the sample has only 3 of them."));
+  EXPECT_TRUE(contains(report_html(report), "This is rough: such pairs were seen only 3 times in the sample."));
 }
 
 TEST(ReportCurve, ASampleWithoutASimilarPairPromisesNothingOfThem) {

@@ -268,7 +268,9 @@ TEST(ReportPage, SaysTheResultInOneSentence) {
       report_html(dedup_report()),
       "Read 120,000 items, skipped 14 records, found 61,204 pairs with a Jaccard similarity of 0.8 or more, which form 11,662 clusters, "
       "removed 21,789 items "
-      "and kept 98,211; by estimate, 98.7\u00A0% (95\u00A0% interval 98.3 to 99.0\u00A0%) of all such pairs of unequal items were found."));
+      "and kept 98,211; by estimate, 98.7\u00A0% (95\u00A0% interval 98.3 to 99.0\u00A0%) of all such pairs were found, not counting pairs "
+      "of equal items, "
+      "which are always found."));
   EXPECT_TRUE(contains(report_html(compare_report()), "The two have a Jaccard similarity of 0.84892: they share 118 of 139 shingles."));
   EXPECT_TRUE(
       contains(report_html(tune_report()),
@@ -353,13 +355,18 @@ TEST(ReportPage, SaysThatNothingWasRemovedWhereAllWasCountedOnly) {
   report.removed.reset();
   const std::string page = report_html(report);
   EXPECT_TRUE(contains(page, "0.8 or more; by estimate, 98.7"));
-  EXPECT_TRUE(contains(page,
-                       " of all such pairs of unequal items were found. Nothing was listed or removed; dedup would remove 21,773 items, "
-                       "from 11,660 clusters."));
-  EXPECT_TRUE(contains(page, "<dt>items it would remove</dt><dd>21,773</dd>"));
+  EXPECT_TRUE(
+      contains(page,
+               " of all such pairs were found, not counting pairs of equal items, which are always found. The run only counted, for "
+               "--thresholds: it wrote and removed nothing; dedup without that flag would remove 21,773 items, "
+               "from 11,660 clusters."));
+  EXPECT_TRUE(contains(page, "<dt>items that dedup would remove</dt><dd>21,773</dd>"));
   EXPECT_FALSE(contains(page, "<dt>items removed</dt>"));
   report.what_if.clear();
-  EXPECT_TRUE(contains(report_html(report), " of all such pairs of unequal items were found. Nothing was listed or removed."));
+  EXPECT_TRUE(
+      contains(report_html(report),
+               " of all such pairs were found, not counting pairs of equal items, which are always found. The run only counted, for "
+               "--thresholds: it wrote and removed nothing."));
 }
 
 TEST(ReportPage, CopiesAreNoPairsThatCouldBeMissed) {
@@ -453,7 +460,7 @@ TEST(ReportPage, PartsOfTextsAreCalledWhatTheyAre) {
   report.records_removed = 12;
   const std::string page = report_html(report);
   EXPECT_TRUE(contains(page, "Read 120,000 paragraphs of 900 records"));
-  EXPECT_TRUE(contains(page, "removed 21,789 paragraphs and kept 98,211, shortened 70 records, removed 12 whole records"));
+  EXPECT_TRUE(contains(page, "removed 21,789 paragraphs and kept 98,211, which shortened 70 records, removed 12 whole records"));
   EXPECT_TRUE(contains(page, "<dt>records removed</dt><dd>12</dd>"));
   EXPECT_TRUE(contains(page, "Paragraphs removed"));
   EXPECT_FALSE(contains(without_code(page), "items removed"));
@@ -490,7 +497,7 @@ TEST(ReportPage, SaysWhyNothingIsKnownOfTheRecall) {
 
 TEST(ReportPage, SaysWhatIsASample) {
   const std::string page = report_html(dedup_report());
-  EXPECT_TRUE(contains(page, "61,204 pairs found; 5 are listed, as a sample."));
+  EXPECT_TRUE(contains(page, "61,204 pairs found; 5 are listed here, as a sample."));
   EXPECT_TRUE(contains(page, "\"clustersInAll\":11662"));
   EXPECT_TRUE(contains(page, "These are the 3 largest of 11,662 clusters"));
   EXPECT_TRUE(contains(page, "3 of the 939 others"));
@@ -508,9 +515,9 @@ TEST(ReportPage, CallsNoSampleWhatLacksPairsOfCopiesOnly) {
   report.pairs_in_all = 3;
   EXPECT_TRUE(contains(
       report_html(report),
-      "3 pairs found; 2 are listed. For a copy (an item equal to an earlier one), only its pair with that earlier item is listed."));
+      "3 pairs found; 2 are listed here. For a copy (an item equal to an earlier one), only its pair with that earlier item is listed."));
   report.sampled = true;
-  EXPECT_TRUE(contains(report_html(report), "3 pairs found; 2 are listed, as a sample."));
+  EXPECT_TRUE(contains(report_html(report), "3 pairs found; 2 are listed here, as a sample."));
 }
 
 TEST(ReportPage, OnlyARunThatRemovesSaysWhatWasRemoved) {

@@ -105,9 +105,17 @@ def hot_index(binary, folder):
     return make_index(binary, folder / "i", ({"id": f"i{i}", "text": LONG} for i in range(HOT)))
 
 
+def patience_for(server):
+    """Seconds that no machine needs which does not go through 200 hot queries by two threads: they take 100 times as long as one."""
+    begin = time.monotonic()
+    require(server.ask("POST", "/v1/query", {"text": LONG, "limit": 0}).status == 200, "a hot query is not answered")
+    return max(10, 20 * (time.monotonic() - begin))
+
+
 def queries_end_when_their_clients_leave(binary, folder):
     hot_index(binary, folder)
     with Server(binary, folder / "i", "--threads", "2") as server:
+        patience = patience_for(server)
         for _ in range(200):
             with Client(server.port) as client:
                 client.send(request("POST", "/v1/query", {"text": LONG, "limit": 0}))
@@ -116,24 +124,25 @@ def queries_end_when_their_clients_leave(binary, folder):
         ready = time.monotonic() - begin
         require(server.ask("GET", "/v1/items/i0").status == 200, "an item is not read")
         read = time.monotonic() - begin
-        require(ready < 10, f"/readyz took {ready:.1f} s behind queries whose clients had left")
-        require(read < 20, f"an item took {read:.1f} s behind queries whose clients had left")
+        require(ready < patience, f"/readyz took {ready:.1f} s behind queries whose clients had left")
+        require(read < 2 * patience, f"an item took {read:.1f} s behind queries whose clients had left")
 
 
 def a_stop_ends_queries(binary, folder):
     hot_index(binary, folder)
     with Server(binary, folder / "i", "--threads", "2", "--stop-timeout", "1") as server:
+        patience = patience_for(server)
         clients = [Client(server.port) for _ in range(200)]
         for client in clients:
             client.send(request("POST", "/v1/query", {"text": LONG, "limit": 0}))
         require(server.ask("GET", "/healthz").status == 200, "it does not answer")
         took = server.stop()
-        require(took < 15, f"it ended {took:.1f} s after SIGTERM, with --stop-timeout 1")
+        require(took < 5 + patience, f"it ended {took:.1f} s after SIGTERM, with --stop-timeout 1")
 
 
 def a_query_has_its_time(binary, folder):
     hot_index(binary, folder)
-    with Server(binary, folder / "i", "--query-timeout", "0.01") as server:
+    with Server(binary, folder / "i", "--query-timeout", "0.001") as server:
         late = server.ask("POST", "/v1/query", {"text": LONG, "limit": 3})
         require(late.status == 503 and late.headers["retry-after"], f"{late}")
         body = late.json()
