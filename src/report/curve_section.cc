@@ -73,8 +73,8 @@ std::string curve_words(const Shown& shown) {
 std::string known_words(const Report& report) {
   const std::optional<std::uint64_t> known = known_pairs(report);
   if (!known) return "";
-  return "As all pairs were compared for this page, it is known what the run missed: there are " + counted(*known, "pair") + ' ' +
-         goal_text(*report.plan) + ", and the run found " + whole_text(report.stats->pairs) + " of them (" +
+  return "As all pairs were compared for this page, it is known what the run missed: there " + std::string(*known == 1 ? "is " : "are ") +
+         counted(*known, "pair") + ' ' + goal_text(*report.plan) + ", and the run found " + whole_text(report.stats->pairs) + " of them (" +
          rounded_percent(*known_recall(report)) + ").";
 }
 

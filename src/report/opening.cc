@@ -131,6 +131,7 @@ std::string found_of_all(const Report& report) {
   const std::uint64_t pairs = report.stats->pairs;
   const std::optional<std::uint64_t> known = known_pairs(report);
   if (!known) return found_text(pairs, *report.plan);
+  if (*known == 1) return found_text(pairs, *report.plan) + (pairs == 1 ? " (the only one)" : " (there is one)");
   return (known == pairs ? std::string("all ") : whole_text(pairs) + " of the ") + found_text(*known, *report.plan);
 }
 

@@ -105,14 +105,16 @@ Terms facts_of(const Report& report) {
                                     (report.kept ? ", and are kept." : "."));
   }
   if (stats.copies > 0) {
-    facts.emplace_back(
-        "Copies",
-        counted(stats.copies, "item") + (stats.copies == 1 ? " has" : " have") + " the same " + content_name(report) +
-            " as an earlier one" + (report.against.empty() ? "" : " of their collection") + ". The search leaves copies out, but " +
-            (report.command == "dedup"     ? "the numbers of pairs, clusters and removed items include"
-             : report.command == "cluster" ? "the numbers of pairs and clusters include"
-                                           : "the number of pairs includes") +
-            " them." + (promises(report) ? std::string(" The recall leaves out pairs of ") + "equal items, which are always found." : ""));
+    facts.emplace_back("Copies", counted(stats.copies, "item") + (stats.copies == 1 ? " has" : " have") + " the same " +
+                                     content_name(report) + " as an earlier one" + (report.against.empty() ? "" : " of their collection") +
+                                     ". The search leaves copies out, but " +
+                                     (report.command == "dedup"     ? "the numbers of pairs, clusters and removed items include"
+                                      : report.command == "cluster" ? "the numbers of pairs and clusters include"
+                                                                    : "the number of pairs includes") +
+                                     " them." +
+                                     (promises(report) && !known_recall(report)
+                                          ? std::string(" The recall leaves out pairs of ") + "equal items, which are always found."
+                                          : ""));
   }
   if (report.command != "evaluate") add_search_facts(report, facts);
   if (report.decisions) facts.emplace_back("Decisions", decisions_words(*report.decisions));
