@@ -221,7 +221,7 @@ const Command kDecontaminateCommand{
         "Columns, separated by tabs:\n"
         "  id, suite, item        the record, the suite and the item\n"
         "  share                  the share of the item's n-grams found in this place; if an item of fewer than 20 words\n"
-        "                         was found with changed words, the share of its unchanged words\n"
+        "                         was found although a word or two differ, the share of its words that are the same\n"
         "  run                    the number of tokens in the longest stretch that is equal word for word\n"
         "  begin, end             the place in the text of the record, in bytes\n"
         "  item_begin, item_end   the matching place in the text of the item, in bytes\n"

@@ -35,7 +35,8 @@ constexpr Figure kFigures[] = {
     {"precision", "precision", [](const Evaluation& e) { return e.precision; }},
     {"search_length", "items looked at per query", [](const Evaluation& e) { return std::optional(e.search_length); }},
     {"error", "distance of the best answer / distance of the true nearest", [](const Evaluation& e) { return e.error; }},
-    {"no_answer", "share of queries with a true neighbour but no answer", [](const Evaluation& e) { return std::optional(e.no_answer); }},
+    {"no_answer", "share of queries that got no answer, though the exact search has one",
+     [](const Evaluation& e) { return std::optional(e.no_answer); }},
     {"stopped_early", "share of queries stopped by --max-candidates", [](const Evaluation& e) { return std::optional(e.stopped_early); }},
     {"build_seconds", "seconds to build", [](const Evaluation& e) { return std::optional(e.build_seconds); }},
     {"query_seconds", "seconds per query", [](const Evaluation& e) { return std::optional(e.query_seconds); }},
@@ -67,6 +68,7 @@ std::vector<std::vector<std::string>> cells_of(const std::vector<Sweep>& sweeps,
 std::vector<std::vector<std::string>> with_titles(std::vector<std::vector<std::string>> cells) {
   const std::size_t others = cells[0].size() - std::size(kFigures);
   for (std::size_t i = 0; i < std::size(kFigures); ++i) cells[0][others + i] = kFigures[i].title;
+  cells[0][others - 1] = "plan (bands x rows)";
   return cells;
 }
 
@@ -238,7 +240,9 @@ int run_evaluate(const ParsedArgs& typed) {
     if (result.rows.size() == 1) report.plan = result.rows.front().plan;
     report.figures = {
         {"queries", counted(result.queries) + (typed.inputs.size() == 2 ? "" : ", drawn from the items; an item is no answer to itself")},
-        {"each asks for", typed.limit ? "the nearest items, up to " + *typed.limit : "all items within the threshold or radius"}};
+        {"each asks for", !typed.limit          ? "all items within the threshold or radius"
+                          : *typed.limit == "1" ? "the nearest item"
+                                                : "the nearest items, up to " + *typed.limit}};
     if (!sweeps.empty()) report.plots = plots_of(typed, sweeps, points, result);
     write_report(typed, std::move(report), *page);
   }

@@ -107,7 +107,7 @@ std::string similar_text(const Outlook& outlook) {
   };
   std::string text = number(expected.similar) + (number(expected.similar) == "1" ? " pair " : " pairs ") + border_text(outlook.plan);
   if (!is_counted(outlook)) text += fmt::format(" ({} seen in the sample{}{})", counted(rests_on), interval.empty() ? "" : "; ", interval);
-  if (expected.copies >= 0.5) text += fmt::format(", {} of them between copies", number(expected.copies));
+  if (expected.copies >= 0.5) text += fmt::format(", {} of them of equal items", number(expected.copies));
   return text;
 }
 

@@ -308,7 +308,7 @@ const Command kTuneCommand{
     .about =
         "For a recall and a threshold or radius, prints the plan (all search settings as one line), what share of the pairs near the\n"
         "threshold it finds, and what it costs. With --bands and --rows, it does this for your bands and rows.\n"
-        "With INPUT, it prints the plan that 'dedup' would use (of 'pairs' with --for pairs), how many pairs it should find and miss,\n"
+        "With INPUT, it prints the plan that 'dedup' would use (or 'pairs', with --for pairs), how many pairs it should find and miss,\n"
         "the cost on this machine, the same for other bands and rows, and which shingle length suits the texts.\n"
         "For students of locality-sensitive hashing (LSH): --sensitive prints p1, p2 and rho, which say how well one hash separates two\n"
         "distances (a similarity s is the distance 1 - s), and with --items the k and L that theory recommends for N items.",

@@ -11,15 +11,17 @@ namespace {
 
 constexpr WarningText kWarnings[] = {
     {Warning::average_unknown, "average-unknown", "the average recall could not be promised",
-     "--recall-at average was given, but the sample of the input had too few similar pairs to tell how similar they are on average.",
+     "With --recall-at average, --recall is the share of all similar pairs that is found, not the chance at the threshold. To plan for "
+     "that, "
+     "nearkin must know how similar the pairs are, and its sample of the input had too few of them.",
      "Instead, the plan promises the recall for pairs exactly at the threshold. This is stricter than you asked for, and may be slower.",
      "Nothing, if the run is fast enough. If it is too slow, give --recall-at threshold with a lower --recall. For the same plan without "
      "this message, give --recall-at threshold with the same --recall."},
     {Warning::bad_record, "bad-record", "a record cannot be used",
      "A record could not be read: broken JSON, no text, a row with too few fields, a number that is not finite. The message names the "
      "file, the line and the reason.",
-     "Such a record is not compared with the others. 'dedup' and 'decontaminate --do' write it unchanged. Commands that write lists leave "
-     "it out, and end with exit status 1 (with --faults skip: 0).",
+     "Such a record is not compared with the others. 'dedup' and 'decontaminate --do' write it unchanged. All other commands leave it "
+     "out, and end with exit status 1 (with --faults skip: 0).",
      "Correct the record, or choose with --faults what happens to it: skip (with exit status 0) or stop. 'dedup' and 'decontaminate --do' "
      "also accept keep, and can move such records to a file with --skipped FILE."},
     {Warning::damaged_index, "damaged-index", "an index is damaged",
@@ -42,7 +44,9 @@ constexpr WarningText kWarnings[] = {
      "similarity.",
      "Use --verify exact, the default, if every pair must be right. More --hashes make the estimates better."},
     {Warning::first_line, "first-line", "the first line of a file of labels was taken for a header",
-     "Neither value of the first line is the id of an item, so the line was read as the names of the columns.",
+     "Each line of the file that --truth names has the ids of two items. Neither value of its first line is the id of an item, so that "
+     "line "
+     "was read as the names of the columns.",
      "If the line is a label, it was not counted.", "Nothing, if it is a header. Otherwise correct the ids of that line."},
     {Warning::given_twice, "given-twice", "a file is named twice",
      "The same file was named twice: under two names, such as docs.jsonl and ./docs.jsonl, or once by name and once as standard input.",
@@ -73,7 +77,7 @@ constexpr WarningText kWarnings[] = {
      "Check the name of the field; a.b is the field b in the object a. Numbers may be written as strings, but must be finite."},
     {Warning::no_passage, "no-passage", "no passage occurs twice", "No run of words that is long enough occurs in two places.",
      "The result is empty.",
-     "Look for shorter passages with a smaller --least T. --gap G then joins those that are at most G words apart."},
+     "Look for shorter passages with a smaller --least T. To join those that are at most G words apart, add --gap G."},
     {Warning::not_utf_8, "not-utf-8", "a text is not UTF-8", "A record has bytes that are not valid UTF-8.",
      "It cannot be split into words, so it is not compared.",
      "Name the encoding, such as --encoding windows-1252, or give --encoding auto to guess it for each file."},
@@ -118,13 +122,14 @@ constexpr WarningText kWarnings[] = {
      "Wait for the other process, or give another --scratch folder."},
     {Warning::short_template, "short-template", "a template of --ignore is too short for passages",
      "A template has fewer than five tokens (words, unless --shingle says otherwise).",
-     "'passages' ignores any five tokens in a row that a template has. This template is shorter, so it has no effect.",
+     "'passages' ignores every run of five tokens or more that also occurs in a template. This template is shorter, so it has no effect.",
      "Give a longer piece of the template, or remove the unwanted rows from the output afterwards."},
     {Warning::stopped_early, "stopped-early", "queries stopped before they were complete",
      "A query had looked at as many items as --max-candidates allows.", "Nearer items may be missing from its answer.",
      "Raise --max-candidates, or leave it out."},
     {Warning::too_large, "too-large", "a group of pairs is too large for --optimal",
-     "Pairs that have items in common form a group. One of these groups has more than four million pairs, or needs too many steps to match "
+     "Pairs that have items in common form a group. One of these groups has more than four million pairs, or finding its best matching "
+     "takes too many steps "
      "(about a minute of work).",
      "In this group, nearkin takes the most similar pair first, then the next, as it does without --optimal. In all other groups, it "
      "takes the pairs whose similarities have the greatest sum.",
@@ -145,7 +150,8 @@ constexpr WarningText kWarnings[] = {
      "With --verify none, the candidates that the bands found are listed without being compared, and are marked with ?.",
      "Some of them are below the threshold.", "Use --verify exact, the default, if that matters."},
     {Warning::weak_bands, "weak-bands", "the given bands and rows do not reach the recall",
-     "With these --bands and --rows, or this plan, the chance of finding a pair at the threshold is lower than --recall asks for.",
+     "With the --bands and --rows that were given, or the plan that --plan gave, the chance of finding a pair at the threshold is lower "
+     "than --recall asks for.",
      "More pairs are missed than you wanted.",
      "Leave out --bands and --rows (and --plan), and nearkin chooses them for the recall; or give more bands or fewer rows. 'nearkin "
      "curve' shows the "

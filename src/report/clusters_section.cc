@@ -99,7 +99,7 @@ std::string cluster_item(const Report& report, const ShownCluster& cluster) {
     const bool beyond = is_distance(measure) ? cluster.least > border : cluster.least < border;
     if (beyond) {
       facts += std::string("; some are ") + (is_distance(measure) ? "beyond the " : "below the ") + border_name(measure) +
-               ", because a chain of pairs connects them";
+               ", and belong to the cluster by a chain of similar pairs";
     }
   }
   return paragraph(named(id_text(cluster.keeper)), " class=\"id\"") + paragraph(facts, " class=\"soft\"") + others_of(cluster);
@@ -128,11 +128,11 @@ std::string passage_of(const ShownBucket& bucket) {
 
 std::string bucket_item(const ShownBucket& bucket, std::uint64_t bands) {
   std::string facts = counted(bucket.size, "item");
-  if (bucket.bands > 0)
-    facts += "; they share a bucket in " + whole_text(bucket.bands) +
-             (bands > 0           ? " of the " + counted(bands, "band")
-              : bucket.bands == 1 ? " band"
-                                  : " bands");
+  if (bucket.bands > 1) {
+    const std::string others = counted(bucket.bands - 1, "other band");
+    facts += "; " + others + (bands > 0 ? " of " + whole_text(bands) : "") + (bucket.bands == 2 ? " has" : " have") +
+             " a bucket that begins with the same item";
+  }
   const std::size_t shown = bucket.members.size();
   return paragraph(facts, " class=\"id\"") + passage_of(bucket) +
          members_of(bucket.members, shown >= bucket.size ? "Its items" : whole_text(shown) + " of its items");

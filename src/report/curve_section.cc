@@ -24,7 +24,7 @@ struct Shown {
 std::string sample_words(const Report& report, const DataSample& sample) {
   if (sample.asked == 0) return counted(sample.values.size(), "random pair");
   if (!report.against.empty()) {
-    return counted(sample.asked, "random item") + " of " + paths_text(report.inputs) + ", each compared with " +
+    return counted(sample.asked, "random item") + " of " + paths_text(report.inputs) + ", each compared with the " +
            counted(sample.against, "item") + " of " + paths_text(report.against);
   }
   const std::uint64_t empty = report.stats ? report.stats->empty : 0;  // nothing is compared with them
@@ -255,10 +255,9 @@ std::string recall_of(const Report& report) {
   }
   if (stats.item_recall) {
     lines.push_back({"estimated from the removed items", *stats.item_recall});
-    words +=
-        "The item recall is defined in the same way for items: of the items, other than copies, that an exact search would remove, the run "
-        "removed " +
-        recall_text(*stats.item_recall) + ". ";
+    words += "The item recall is the share that the run removed of the items that an exact search would remove, not counting copies: " +
+             recall_text(*stats.item_recall) +
+             ". It is estimated in the same way, by the probability that each removed item had to be removed. ";
   }
   if (stats.audit && stats.audit->true_pairs > 0) lines.push_back({"by the audit", stats.audit->recall});
   if (stats.audit) words += audit_words(report) + ' ';

@@ -55,7 +55,7 @@ std::string recall_words(const Report& report) {
   if (!report.plan || !report.stats) return "";
   if (report.plan->exact_join()) return "; the search was exact, so these are all such pairs";
   const std::optional<std::uint64_t> known = known_pairs(report);
-  const std::string exactly = "; how many there are is known exactly, as all pairs were compared to draw this page";
+  const std::string exactly = "; the number of such pairs is known, as all pairs were compared to draw this page";
   if (known == report.stats->pairs) return exactly;
   if (const std::optional<MeasuredRecall> removed = removal_recall(report))
     return (removed->by_audit ? ". By the audit, the run removed " : ". By estimate, the run removed ") + recall_text(removed->recall) +
@@ -69,12 +69,14 @@ std::string recall_words(const Report& report) {
 }
 
 std::string counted_words(const Report& report) {
-  const std::string out = std::string(". The run only counted, for ") + (is_distance(measure_of(report)) ? "--radii" : "--thresholds") +
-                          ": it wrote and removed nothing";
-  const std::optional<WhatIf> own = own_what_if(report);
-  if (!own) return out;
-  return out + "; dedup without that flag would remove " + counted(own->removed, item_name(report)) + ", from " +
-         counted(own->clusters, "cluster");
+  const bool distance = is_distance(measure_of(report));
+  std::string out =
+      std::string(". Because of ") + (distance ? "--radii" : "--thresholds") + ", the run only counted; it wrote and removed nothing";
+  if (const std::optional<WhatIf> own = own_what_if(report)) {
+    out += std::string(". With ") + (distance ? "--radius " : "--threshold ") + table_number(own->border) +
+           " instead, dedup would remove " + counted(own->removed, item_name(report)) + ", from " + counted(own->clusters, "cluster");
+  }
+  return out;
 }
 
 /// Clusters, and what was kept and removed.

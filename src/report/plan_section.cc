@@ -83,7 +83,7 @@ std::string shingle_words(const ShinglePlan& shingle) {
   const std::string many = code ? "tokens of code" : token + "s";
   const std::string piece = shingle.size == 1 ? "each " + token : "each sequence of " + std::to_string(shingle.size) + " " + many;
   return capital(normalise_words(shingle.normalise)) + ". Then the text is cut into shingles: " + piece + " is one." +
-         (shingle.token == Token::word ? " Punctuation does not count." : "");
+         (shingle.size > 1 ? " A shorter text is one shingle." : "") + (shingle.token == Token::word ? " Punctuation does not count." : "");
 }
 
 std::string binarise_words(const Plan& plan) {

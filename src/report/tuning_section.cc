@@ -90,11 +90,10 @@ std::string tables_words(const Report& report) {
 }
 
 std::string suites_words() {
-  return "A suite is the items of one benchmark: one of the files that --against names. For each item that was found, the record that has "
-         "the largest share of its n-grams (sequences of four words, unless --shingle says otherwise) decides in which of the columns from "
-         "\u2018in whole\u2019 "
-         "to \u2018below 0.5\u2019 the item counts. Items of fewer than --least-item words (default 5) are too short to be searched for. "
-         "The last column counts the records in which an item was found.";
+  return "A suite is the items of one benchmark: one of the files that --against names. An item that was found counts in one of the "
+         "columns from \u2018in whole\u2019 to \u2018below 0.5\u2019: that of the largest share of the item\u2019s n-grams that any one "
+         "record contains. (An n-gram is four words in a row, unless --shingle says otherwise.) Items of fewer than --least-item words "
+         "(default 5) are too short to be searched for. The last column counts the records in which an item was found.";
 }
 
 std::string evaluation_table(const Report& report) {

@@ -26,8 +26,10 @@ std::size_t own_row(const Report& report) {
   return best;
 }
 
+/// What is known needs no estimate beside it.
 bool has_recall(const Report& report) {
-  return std::any_of(report.what_if.begin(), report.what_if.end(), [](const WhatIf& row) { return row.recall.has_value(); });
+  return !known_recall(report) &&
+         std::any_of(report.what_if.begin(), report.what_if.end(), [](const WhatIf& row) { return row.recall.has_value(); });
 }
 
 std::vector<std::string> cells_of(const WhatIf& row, bool recall) {

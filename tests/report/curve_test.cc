@@ -87,6 +87,8 @@ TEST(ReportCurve, WhereAllPairsAreKnownThePageSaysWhatTheRunMissed) {
   EXPECT_TRUE(contains(complete, "found all 61,204 pairs with a Jaccard similarity of 0.8 or more"));
   EXPECT_TRUE(contains(complete, "<dt>recall</dt><dd>100\u00A0%</dd>")) << "no estimate of what is known";
   EXPECT_TRUE(contains(complete, "was reached."));
+  EXPECT_TRUE(contains(complete, "recall, known: 100\u00A0%"));
+  EXPECT_FALSE(contains(complete, "Recall, estimated"));
   report.expected->similar = 61'300;
   report.plan->threshold = Ratio{805, 1000};
   EXPECT_FALSE(contains(report_html(report), "it is known what the run missed")) << "a bar lies on both sides of the threshold";

@@ -187,7 +187,8 @@ TEST(ReportPage, ClustersOfChainsSayThatMembersMayBeBelowTheThreshold) {
   report.clusters.front().least = 0.3;
   report.linkage = Linkage::connected;
   const std::string page = report_html(report);
-  EXPECT_TRUE(contains(page, "0.3 or more with the keeper; some are below the threshold, because a chain of pairs connects them"));
+  EXPECT_TRUE(
+      contains(page, "0.3 or more with the keeper; some are below the threshold, and belong to the cluster by a chain of similar pairs"));
   EXPECT_TRUE(contains(page, "A cluster joins all items that a chain of similar pairs connects"));
   EXPECT_TRUE(contains(page, "how many items dedup would remove with the same flags. "));
 }
@@ -348,25 +349,30 @@ TEST(ReportPage, NamesBothCollections) {
   EXPECT_TRUE(contains(report_html(dedup_report()), "500 random items with all others. They have"));
 }
 
+TEST(ReportPage, SaysInHowManyBandsABucketOccurs) {
+  Report report = dedup_report();
+  report.buckets.resize(2);
+  report.buckets[0].bands = 1;
+  report.buckets[1].bands = 3;
+  const std::string page = report_html(report);
+  EXPECT_TRUE(contains(page, "2 other bands of 17 have a bucket that begins with the same item"));
+  EXPECT_FALSE(contains(page, "0 other bands"));
+}
+
 TEST(ReportPage, SaysThatNothingWasRemovedWhereAllWasCountedOnly) {
   Report report = dedup_report();
   report.counted_only = true;
   report.kept.reset();
   report.removed.reset();
-  const std::string page = report_html(report);
+  const std::string page = report_html(report), counted = "Because of --thresholds, the run only counted; it wrote and removed nothing.";
   EXPECT_TRUE(contains(page, "0.8 or more; by estimate, 98.7"));
-  EXPECT_TRUE(
-      contains(page,
-               " of all such pairs were found, not counting pairs of equal items, which are always found. The run only counted, for "
-               "--thresholds: it wrote and removed nothing; dedup without that flag would remove 21,773 items, "
-               "from 11,660 clusters."));
+  EXPECT_TRUE(contains(page, " of all such pairs were found, not counting pairs of equal items, which are always found. " + counted));
+  EXPECT_TRUE(contains(page, "With --threshold 0.8 instead, dedup would remove 21,773 items, from 11,660 clusters."));
   EXPECT_TRUE(contains(page, "<dt>items that dedup would remove</dt><dd>21,773</dd>"));
   EXPECT_FALSE(contains(page, "<dt>items removed</dt>"));
   report.what_if.clear();
-  EXPECT_TRUE(
-      contains(report_html(report),
-               " of all such pairs were found, not counting pairs of equal items, which are always found. The run only counted, for "
-               "--thresholds: it wrote and removed nothing."));
+  EXPECT_TRUE(contains(report_html(report), counted));
+  EXPECT_FALSE(contains(report_html(report), "dedup would remove"));
 }
 
 TEST(ReportPage, CopiesAreNoPairsThatCouldBeMissed) {
