@@ -8,17 +8,15 @@
 namespace nearkin {
 namespace {
 
-constexpr std::uint32_t kMargin = 4;  // tokens of a piece on either side of the windows that it is kept for
 // Of memory for a text while it is looked at: the chunk that it is in, the text, its tokens, spans and grams.
 constexpr std::uint64_t kBytesPerByte = 12;
 constexpr std::uint64_t kSmallText = std::uint64_t{4} << 20;  // bytes that every run has room for
-constexpr std::uint32_t kLongestPiece = 1 << 12;              // tokens
 
 }  // namespace
 
 AnchorGatherer::AnchorGatherer(const PassagePlan& plan)
     : plan_(plan), places_(std::make_unique<Anchors>(plan.parted(KeyPart::kParts, "anchors"), KeyPart())), pieces_(plan.share) {
-  for (unsigned worker = 0; worker < plan.threads; ++worker) workers_.push_back(std::make_unique<Worker>(plan));
+  for (unsigned worker = 0; worker < plan.threads; ++worker) workers_.push_back(std::make_unique<Worker>(plan, pieces_));
 }
 
 void AnchorGatherer::begin_source(Format format, const std::string& path) {
@@ -45,20 +43,17 @@ void AnchorGatherer::read(unsigned number, const Items& items) {
   worker.ends.clear();
   worker.tokens.clear();
   worker.masked.clear();
-  worker.pieces.clear();
-  worker.piece_ends.clear();
+  worker.pieces.begin_chunk();
   for (Row i = 0; i < items.size(); ++i) {
     const std::string_view text = items.text(i);
     require_room(items.id(i), text.size());
     const std::span<const std::uint64_t> tokens = worker.tokeniser.tokens(text);
-    const std::size_t first_piece = worker.pieces.size();
+    const std::size_t first = worker.anchors.size();
     worker.winnower.anchors(tokens, [&](const Anchor& anchor, std::uint64_t key) {
       if (plan_.tokens.ignored && any_masked(tokens.subspan(anchor.at, plan_.winnow.gram))) return;  // no window with it repeats
-      worker.anchors.push_back({key, anchor.at});
-      if (common_.see(key)) extend_piece(worker, first_piece, anchor, tokens.size());
+      worker.anchors.push_back({anchor, key, common_.see(key)});
     });
-    if (worker.pieces.size() > first_piece) fill_pieces(worker, first_piece, text, tokens);
-    worker.piece_ends.push_back(worker.pieces.size());
+    worker.pieces.add(text, tokens, std::span<const KeyedAnchor>(worker.anchors).subspan(first), worker.tokeniser);
     worker.ends.push_back(worker.anchors.size());
     worker.tokens.push_back(tokens.size());
     if (worker.tokeniser.masks()) worker.masked.push_back(static_cast<std::size_t>(std::count(tokens.begin(), tokens.end(), kMaskedToken)));
@@ -66,42 +61,12 @@ void AnchorGatherer::read(unsigned number, const Items& items) {
   }
 }
 
-// The last piece of the text reaches as far as the windows of the anchor, where they meet it; else they begin another.
-void AnchorGatherer::extend_piece(Worker& worker, std::size_t first_piece, const Anchor& anchor, std::size_t tokens) const {
-  const std::uint32_t begin = anchor.first - std::min(anchor.first, kMargin);
-  const auto end = static_cast<std::uint32_t>(std::min<std::size_t>(tokens, std::size_t{anchor.last} + plan_.winnow.least + kMargin));
-  if (worker.pieces.size() == first_piece || begin > worker.pieces.back().end) {
-    worker.pieces.push_back({.begin = begin, .first_anchor = anchor.at});
-  }
-  TextPiece& piece = worker.pieces.back();
-  piece.end = end;
-  piece.last_anchor = anchor.at;
-  piece.ends_text = end == tokens;
-}
-
-void AnchorGatherer::fill_pieces(Worker& worker, std::size_t first_piece, std::string_view text, std::span<const std::uint64_t> tokens) {
-  std::erase_if(worker.pieces, [](const TextPiece& piece) { return piece.end - piece.begin > kLongestPiece; });
-  std::vector<TextSpan> all_spans;
-  if (worker.data.size() < worker.pieces.size()) worker.data.resize(worker.pieces.size());
-  for (std::size_t i = first_piece; i < worker.pieces.size(); ++i) {
-    TextPiece& piece = worker.pieces[i];
-    std::span<const TextSpan> spans;
-    if (worker.tokeniser.spans_of_last(piece.begin, piece.end, worker.spans)) {
-      spans = worker.spans;
-    } else {
-      if (all_spans.empty()) all_spans = worker.tokeniser.spans(text);
-      spans = std::span(all_spans).subspan(piece.begin, piece.end - piece.begin);
-    }
-    piece.pack(tokens.subspan(piece.begin, piece.size()), spans, worker.data[i]);
-  }
-}
-
 void AnchorGatherer::keep(unsigned number, Row item, Row row) {
   const Worker& worker = *workers_[number];
   for (std::size_t i = item == 0 ? 0 : worker.ends[item - 1]; i < worker.ends[item]; ++i) {
-    places_->add({worker.anchors[i].key, {row, worker.anchors[i].at}});
+    places_->add({worker.anchors[i].key, {row, worker.anchors[i].anchor.at}});
   }
-  for (std::size_t i = item == 0 ? 0 : worker.piece_ends[item - 1]; i < worker.piece_ends[item]; ++i) pieces_.add(row, worker.pieces[i]);
+  worker.pieces.keep(item, row, pieces_);
   tokens_ += worker.tokens[item];
   if (!worker.masked.empty()) masked_ += worker.masked[item];
 }

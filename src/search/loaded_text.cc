@@ -56,13 +56,14 @@ void LoadedText::load(Row row, std::string_view text, PassageTokeniser& tokenise
 void LoadedText::view(const TextPiece& piece, bool masks) {
   row_ = piece.row;
   piece_ = &piece;
+  piece.copy_tokens(tokens_);
   masks_ = masks;
   prefixes_.clear();
   masked_.reset();
 }
 
 TextSpan LoadedText::span(std::size_t token, PassageTokeniser& tokeniser) {
-  if (piece_ != nullptr) return piece_->span(token);
+  if (piece_ != nullptr) return piece_->span(static_cast<std::uint32_t>(token));
   if (spans_.size() != tokens_.size()) spans_ = tokeniser.spans(text_);
   return spans_[token];
 }

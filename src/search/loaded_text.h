@@ -23,8 +23,9 @@ class LoadedText {
 
   Row row() const { return row_; }
   bool is_whole() const { return piece_ == nullptr; }
+  const TextPiece* piece() const { return piece_; }
   /// The loaded tokens: begin … end - 1 of the text.
-  std::span<const std::uint64_t> tokens() const { return piece_ ? piece_->tokens() : tokens_; }
+  std::span<const std::uint64_t> tokens() const { return tokens_; }
   std::size_t begin() const { return piece_ ? piece_->begin : 0; }
   std::size_t end() const { return begin() + tokens().size(); }
   bool has(std::size_t token) const { return token >= begin() && token < end(); }
@@ -47,7 +48,7 @@ class LoadedText {
   const std::vector<std::size_t>& masked();
 
   Row row_ = 0;
-  const TextPiece* piece_ = nullptr;  // instead of text and tokens
+  const TextPiece* piece_ = nullptr;  // of which the tokens are; it has their spans, too
   std::string text_;
   std::vector<std::uint64_t> tokens_;
   std::vector<TextSpan> spans_;

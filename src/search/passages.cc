@@ -109,34 +109,36 @@ class RunFinder {
   // By pieces of its text while they serve, then by all of it.
   template <typename Place>
   void find_in_record(std::span<const Link<Place>> links, std::uint32_t round, Findings& out) {
-    stretches_.clear();
     for (const TextPiece& piece : pieces_.of(links.front().place.row)) {
       std::size_t served = 0;
       while (served < links.size() && serves(piece, links[served].place)) ++served;
       if (served == 0) continue;
+      stretches_.clear();  // they may reach beyond this piece
       text_.view(piece, plan_.tokens.ignored != nullptr);
       find_at(links.first(served), round, out);
       links = links.subspan(served);
       if (links.empty()) return;
     }
+    stretches_.clear();
     loader_.load(links.front().place.row, text_);
     find_at(links, round, out);
   }
 
-  // Whether a place and all of its windows are in the piece.
-  static bool serves(const TextPiece& piece, const TokenPlace& anchor) {
-    return anchor.token >= piece.first_anchor && anchor.token <= piece.last_anchor;
-  }
-  bool serves(const TextPiece& piece, const WindowsPlace& place) const {
-    return place.first >= piece.begin && std::uint64_t{place.last} + least_ <= piece.end;
+  // Whether what is known of a place is in the piece.
+  static bool serves(const TextPiece& piece, const TokenPlace& anchor) { return piece.anchor_at(anchor.token).has_value(); }
+  static bool serves(const TextPiece& piece, const WindowsPlace& place) {
+    return place.token >= piece.begin && std::uint64_t{place.token} + place.tokens <= piece.end;
   }
 
   void find_at(std::span<const Link<TokenPlace>> links, std::uint32_t round, Findings& out) {
+    if (const TextPiece* const piece = text_.piece()) {
+      for (const auto& [place, first] : links) find_run(first, *piece->anchor_at(place.token), plan_.winnow.gram, round, out);
+      return;
+    }
     auto link = links.begin();
-    const auto begin = static_cast<std::uint32_t>(text_.begin());
     winnower_.anchors(text_.tokens(), [&](const Anchor& anchor, std::uint64_t) {
-      if (link == links.end() || link->place.token != begin + anchor.at) return;
-      find_run((link++)->first, {begin + anchor.at, begin + anchor.first, begin + anchor.last}, plan_.winnow.gram, round, out);
+      if (link == links.end() || link->place.token != anchor.at) return;
+      find_run((link++)->first, anchor, plan_.winnow.gram, round, out);
     });
   }
   void find_at(std::span<const Link<WindowsPlace>> links, std::uint32_t round, Findings& out) {
@@ -164,7 +166,7 @@ class RunFinder {
     if (place.row == text_.row()) return text_.has(place.token) ? text_ : whole_text_of(place);
     for (const TextPiece& piece : pieces_.of(place.row)) {
       if (place.token < piece.begin || place.token >= piece.end) continue;
-      other_piece_.view(piece, plan_.tokens.ignored != nullptr);
+      if (other_piece_.piece() != &piece) other_piece_.view(piece, plan_.tokens.ignored != nullptr);
       return other_piece_;
     }
     return loader_(place.row);

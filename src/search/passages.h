@@ -27,6 +27,7 @@
 #include "match/winnow.h"
 #include "search/parted.h"
 #include "search/passage_tokens.h"
+#include "search/piece_maker.h"
 #include "search/text_pieces.h"
 
 namespace nearkin {
@@ -125,27 +126,18 @@ class AnchorGatherer : public TextVisitor {
   std::uint64_t masked() const { return masked_; }
 
  private:
-  struct Found {
-    std::uint64_t key;
-    std::uint32_t at;
-  };
   struct Worker {
-    explicit Worker(const PassagePlan& plan) : tokeniser(plan.tokens), winnower(plan.winnow) {}
+    Worker(const PassagePlan& plan, TextPieces& room) : tokeniser(plan.tokens), winnower(plan.winnow), pieces(plan.winnow, room) {}
     PassageTokeniser tokeniser;
     Winnower winnower;
-    std::vector<Found> anchors;       // of a chunk
-    std::vector<std::size_t> ends;    // of each text's anchors
-    std::vector<std::size_t> tokens;  // of each text
-    std::vector<std::size_t> masked;  // of each text, where templates are ignored
-    std::vector<TextPiece> pieces;    // of a chunk
-    std::vector<std::size_t> piece_ends;
-    std::vector<std::vector<std::uint64_t>> data;  // of each piece; there may be more of them than pieces
-    std::vector<TextSpan> spans;
+    PieceMaker pieces;
+    std::vector<KeyedAnchor> anchors;  // of a chunk
+    std::vector<std::size_t> ends;     // of each text's anchors
+    std::vector<std::size_t> tokens;   // of each text
+    std::vector<std::size_t> masked;   // of each text, where templates are ignored
   };
   // Throws Error(data) for a text that is longer than the bound of memory allows.
   void require_room(std::string_view id, std::uint64_t size) const;
-  void extend_piece(Worker& worker, std::size_t first_piece, const Anchor& anchor, std::size_t tokens) const;
-  static void fill_pieces(Worker& worker, std::size_t first_piece, std::string_view text, std::span<const std::uint64_t> tokens);
 
   const PassagePlan& plan_;
   std::vector<std::unique_ptr<Worker>> workers_;

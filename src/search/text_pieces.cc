@@ -6,28 +6,69 @@
 #include "base/system.h"
 
 namespace nearkin {
+namespace {
 
-void TextPiece::pack(std::span<const std::uint64_t> hashes, std::span<const TextSpan> spans, std::vector<std::uint64_t>& numbers_of) {
-  base = static_cast<std::uint32_t>(spans.front().begin);
-  numbers_of.assign(hashes.begin(), hashes.end());
-  numbers_of.resize(numbers());
-  for (std::size_t i = 0; i < spans.size(); ++i) {
-    const std::size_t from = spans[i].begin - base, length = spans[i].end - spans[i].begin;
-    if (spans[i].begin < base || from >> (32 - kLengthBits) != 0 || length >> kLengthBits != 0) return;
-    numbers_of[size() + i / 2] |= static_cast<std::uint64_t>(from << kLengthBits | length) << (32 * (i % 2));
+std::uint64_t packed(std::uint64_t high, std::uint64_t low) { return high << 32 | low; }
+std::uint32_t high(std::uint64_t number) { return static_cast<std::uint32_t>(number >> 32); }
+std::uint32_t low(std::uint64_t number) { return static_cast<std::uint32_t>(number); }
+
+}  // namespace
+
+// A text has less than 4 GiB.
+void append_span(std::vector<std::uint64_t>& data, TextSpan span) { data.push_back(packed(span.begin, span.end)); }
+
+void append_anchor(std::vector<std::uint64_t>& data, const Anchor& anchor) {
+  data.push_back(anchor.at);
+  data.push_back(packed(anchor.first, anchor.last));
+}
+
+TextSpan TextPiece::span(std::uint32_t token) const {
+  if (token >= from && token < to) {
+    const TextSpan &there = common->spans[at + (token - from)], &first = common->spans[at];
+    return {base + (there.begin - first.begin), base + (there.end - first.begin)};
   }
-  data = numbers_of.data();
+  const std::uint64_t own_span = data[own() + (token < from ? token - begin : token - to + (from - begin))];
+  return {high(own_span), low(own_span)};
+}
+
+std::optional<Anchor> TextPiece::anchor_at(std::uint32_t token) const {
+  const std::uint64_t* const all = data + 2 * own();
+  std::uint32_t first = 0, last = anchors;
+  while (first < last) {
+    const std::uint32_t middle = first + (last - first) / 2;
+    if (all[2 * middle] < token) {
+      first = middle + 1;
+    } else {
+      last = middle;
+    }
+  }
+  if (first == anchors || all[2 * first] != token) return {};
+  return Anchor{token, high(all[2 * first + 1]), low(all[2 * first + 1])};
+}
+
+void TextPiece::copy_tokens(std::vector<std::uint64_t>& out) const {
+  const std::uint64_t* const shared = common->tokens.data() + at;
+  out.clear();
+  out.reserve(size());
+  out.insert(out.end(), data, data + (from - begin));
+  out.insert(out.end(), shared, shared + (to - from));
+  out.insert(out.end(), data + (from - begin), data + own());
+}
+
+bool TextPieces::reserve(std::uint64_t bytes) {
+  if (bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes <= most_bytes_) return true;
+  bytes_.fetch_sub(bytes, std::memory_order_relaxed);
+  return false;
 }
 
 void TextPieces::add(Row row, TextPiece piece) {
-  if (piece.data == nullptr) return;
   const std::size_t numbers = piece.numbers();
-  if (numbers > kLeastBlock || bytes_ + numbers * sizeof(std::uint64_t) + sizeof piece > most_bytes_) return;
-  bytes_ += numbers * sizeof(std::uint64_t) + sizeof piece;
+  if (numbers > kLeastBlock || !reserve(numbers * sizeof(std::uint64_t) + sizeof piece)) return;
   std::uint64_t* const data = room_for(numbers);
   std::copy_n(piece.data, numbers, data);
   piece.row = row;
   piece.data = data;
+  firsts_.resize(std::max(firsts_.size(), std::size_t{row / kRows} + 1), static_cast<std::uint32_t>(pieces_.size()));
   pieces_.push_back(piece);
 }
 
@@ -43,8 +84,12 @@ std::uint64_t* TextPieces::room_for(std::size_t numbers) {
 }
 
 std::span<const TextPiece> TextPieces::of(Row row) const {
-  const auto [first, last] = std::equal_range(pieces_.begin(), pieces_.end(), TextPiece{.row = row},
-                                              [](const TextPiece& a, const TextPiece& b) { return a.row < b.row; });
+  const std::size_t block = row / kRows;
+  if (block >= firsts_.size()) return {};
+  const auto begin = pieces_.begin() + firsts_[block];
+  const auto end = block + 1 < firsts_.size() ? pieces_.begin() + firsts_[block + 1] : pieces_.end();
+  const auto first = std::find_if(begin, end, [&](const TextPiece& piece) { return piece.row >= row; });
+  const auto last = std::find_if(first, end, [&](const TextPiece& piece) { return piece.row > row; });
   return {first, last};
 }
 
