@@ -43,7 +43,10 @@ constexpr Figure kFigures[] = {
     {"exact_seconds", "seconds per query, exact search", [](const Evaluation& e) { return std::optional(e.exact_seconds); }},
 };
 
-std::string figure_text(std::optional<double> value) { return value ? fmt::format("{:.4g}", *value) : "-"; }
+std::string figure_text(std::optional<double> value) {
+  if (!value) return "-";
+  return *value < 1e4 ? fmt::format("{:.4g}", *value) : fmt::format("{:.0f}", *value);
+}
 
 std::string plan_size(const Plan& plan) {
   if (plan.band.bands == 0) return "exact";

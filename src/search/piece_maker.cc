@@ -5,10 +5,10 @@
 namespace nearkin {
 namespace {
 
-constexpr std::uint32_t kMargin = 4;               // tokens of a piece on either side of what it is kept for
+constexpr std::uint32_t kMargin = 4;                // tokens of a piece on either side of what it is kept for
 constexpr std::uint32_t kLongestStretch = 1 << 12;  // tokens
 
-constexpr auto from_first = [](const auto& a, const auto& b) { return a.piece.from < b.piece.from; };
+constexpr auto kBeginsFirst = [](const auto& a, const auto& b) { return a.piece.from < b.piece.from; };
 
 bool same_token(std::uint64_t a, std::uint64_t b) { return a == b && a != kMaskedToken; }
 
@@ -27,7 +27,7 @@ void PieceMaker::add(std::string_view text, std::span<const std::uint64_t> token
   stretches_.clear();
   refer_to_earlier(at_hand);
   for (const Stretch& stretch : stretches_) make_common(at_hand, stretch);
-  std::sort(begin_of_text(), made_.end(), from_first);
+  std::sort(begin_of_text(), made_.end(), kBeginsFirst);
   ends_.push_back(made_.size());
 }
 
@@ -49,7 +49,7 @@ void PieceMaker::refer_to_earlier(Text& text) {
     if (end == 0) loose_.push_back(anchor.anchor);
     reach = std::max(reach, end);
   }
-  std::sort(begin_of_text(), made_.end(), from_first);
+  std::sort(begin_of_text(), made_.end(), kBeginsFirst);
   reach = 0;
   auto next = begin_of_text();
   for (const Anchor& anchor : loose_) {
@@ -120,8 +120,8 @@ void PieceMaker::make_common(Text& text, const Stretch& stretch) {
 // `before` and `behind`: the spans of its own tokens.
 void PieceMaker::finish(Text& text, TextPiece piece, std::span<const TextSpan> before, std::span<const TextSpan> behind) {
   const std::size_t data = data_.size();
-  const std::span<const std::uint64_t> &all = text.tokens, first = all.subspan(piece.begin, piece.from - piece.begin),
-                                       last = all.subspan(piece.to, piece.end - piece.to);
+  const std::span<const std::uint64_t>&all = text.tokens, first = all.subspan(piece.begin, piece.from - piece.begin),
+                        last = all.subspan(piece.to, piece.end - piece.to);
   data_.insert(data_.end(), first.begin(), first.end());
   data_.insert(data_.end(), last.begin(), last.end());
   for (const TextSpan& span : before) append_span(data_, span);

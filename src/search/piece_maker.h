@@ -64,8 +64,8 @@ class PieceMaker {
   std::vector<Made> made_;         // of the chunk
   std::vector<std::size_t> ends_;  // of the pieces of each text
   std::vector<std::uint64_t> data_;
-  std::vector<Stretch> stretches_;            // of the text at hand
-  std::vector<Anchor> loose_;                 // common anchors of it that no piece has
+  std::vector<Stretch> stretches_;  // of the text at hand
+  std::vector<Anchor> loose_;       // common anchors of it that no piece has
   std::vector<TextSpan> before_, behind_;
   std::size_t first_ = 0;  // piece of the text at hand
 };

@@ -33,9 +33,9 @@ TextSpan TextPiece::span(std::uint32_t token) const {
 
 std::optional<Anchor> TextPiece::anchor_at(std::uint32_t token) const {
   const std::uint64_t* const all = data + 2 * own();
-  std::uint32_t first = 0, last = anchors;
+  std::size_t first = 0, last = anchors;
   while (first < last) {
-    const std::uint32_t middle = first + (last - first) / 2;
+    const std::size_t middle = first + (last - first) / 2;
     if (all[2 * middle] < token) {
       first = middle + 1;
     } else {

@@ -102,7 +102,7 @@ struct TextPiece {
   std::size_t size() const { return end - begin; }
   std::size_t own() const { return size() - (to - from); }
   /// Numbers of the data.
-  std::size_t numbers() const { return 2 * own() + 2 * anchors; }
+  std::size_t numbers() const { return 2 * (own() + anchors); }
   TextSpan span(std::uint32_t token) const;
   /// The anchor whose gram begins with this token.
   std::optional<Anchor> anchor_at(std::uint32_t token) const;
