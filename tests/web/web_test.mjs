@@ -420,7 +420,7 @@ test('a hostile text, id and metadata are shown as text', async () => {
   await send(page, 'PUT', facts.hostile.id, { text: facts.hostile.text, metadata });
   await ask(page, facts.hostile.text + ' And a little more.');
   const row = page.locator('#hits details.pair').first();
-  await row.locator('summary').first().click();
+  await row.locator('summary').first().press('Enter');
   await row.locator('.sides').waitFor();
   await row.locator('summary', { hasText: 'Metadata' }).click();
   await page.locator('#find').fill('hostile/');
