@@ -237,42 +237,50 @@ std::string audit_words(const Report& report) {
          ". The run had found " + whole_text(audit.found) + " of these.";
 }
 
-std::string recall_of(const Report& report) {
-  if (!promises(report) || !report.stats) return "";
+/// What the recall is, and what each way to measure it gave. Their intervals are added to `lines`.
+Terms recall_terms(const Report& report, std::vector<StripLine>& lines) {
   const RunStats& stats = *report.stats;
-  std::vector<StripLine> lines;
-  std::string words;
   const std::optional<double> known = known_recall(report);
+  Terms terms{{"Meaning", "Recall is the share of all pairs " + escape(goal_text(*report.plan)) +
+                              (known ? " that were found." : " that were found, not counting pairs of equal items.")}};
   if (known) {
     lines.push_back({"known, as all pairs were compared", {*known, *known, *known}});
-    words += "As all pairs were compared for this page, it is known: " + rounded_percent(*known) + ". ";
+    terms.emplace_back("Known", "As all pairs were compared for this page, it is known: " + rounded_percent(*known) + ".");
   } else if (stats.recall) {
     lines.push_back({"estimated from the pairs found", *stats.recall});
-    words += "The estimate from the pairs found is " + recall_text(*stats.recall) +
-             ". To make up for pairs that were missed, each found pair counts as 1/q pairs, where q is the probability of finding a pair "
-             "of its " +
-             value_name(report.plan->measure) + ". The recall is the number of pairs found, divided by the sum of these 1/q. ";
+    terms.emplace_back("Estimate", "The estimate from the pairs found is " + recall_text(*stats.recall) +
+                                       ". To make up for pairs that were missed, each found pair counts as 1/q pairs, where q is the "
+                                       "probability of finding a pair of its " +
+                                       value_name(report.plan->measure) +
+                                       ". The recall is the number of pairs found, divided by the sum of these 1/q.");
   }
   if (stats.item_recall) {
     lines.push_back({"estimated from the removed items", *stats.item_recall});
-    words += "The item recall is the share that the run removed of the items that an exact search would remove, not counting copies: " +
-             recall_text(*stats.item_recall) +
-             ". It is estimated in the same way, by the probability that each removed item had to be removed. ";
+    terms.emplace_back(
+        "Items", "The item recall is the share that the run removed of the items that an exact search would remove, not counting copies: " +
+                     recall_text(*stats.item_recall) +
+                     ". It is estimated in the same way, by the probability that each removed item had to be removed.");
   }
-  if (stats.audit && stats.audit->true_pairs > 0) lines.push_back({"by the audit", stats.audit->recall});
-  if (stats.audit) words += audit_words(report) + ' ';
-  if (stats.audit && stats.audit->true_pairs > 0) words += "That is " + recall_text(stats.audit->recall) + ". ";
-  if (stats.audit && stats.audit->item_recall) {
-    words += "Of the audited items that an exact search would remove, the run removed " + recall_text(*stats.audit->item_recall) + ". ";
+  if (stats.audit) {
+    std::string words = audit_words(report);
+    if (stats.audit->true_pairs > 0) {
+      lines.push_back({"by the audit", stats.audit->recall});
+      words += " That is " + recall_text(stats.audit->recall) + ".";
+    }
+    if (stats.audit->item_recall)
+      words += " Of the audited items that an exact search would remove, the run removed " + recall_text(*stats.audit->item_recall) + ".";
+    terms.emplace_back("Audit", escape(words));
   }
-  std::string out = element_of("h3", "Recall: " + promised_name(*report.plan) +
-                                         (stats.audit ? " and measured"
-                                          : known     ? " and known"
-                                                      : " and estimated")) +
-                    '\n';
-  out += paragraph("Recall is the share of all pairs " + escape(goal_text(*report.plan)) +
-                   (known ? " that were found. " : " that were found, not counting pairs of equal items. ") + escape(words) +
-                   verdict_words(report));
+  terms.emplace_back("Result", verdict_words(report));
+  return terms;
+}
+
+std::string recall_of(const Report& report) {
+  if (!promises(report) || !report.stats) return "";
+  std::vector<StripLine> lines;
+  const Terms terms = recall_terms(report, lines);
+  const char* const how = report.stats->audit ? " and measured" : known_recall(report) ? " and known" : " and estimated";
+  const std::string out = element_of("h3", "Recall: " + promised_name(*report.plan) + how) + '\n' + terms_of(terms, "said");
   if (lines.empty()) return out;
   std::string said = capital(promised_name(*report.plan)) + ": " + percent_text(report.plan->recall) + ".";
   for (const StripLine& line : lines) said += " " + capital(line.name) + ": " + recall_text(line.recall) + ".";
