@@ -190,12 +190,12 @@ std::string plot_characters(const Plot& plot) {
 Plot curve_picture(const std::vector<Plan>& plans, double far, std::optional<double> border) {
   const Plan& first = plans.front();
   const bool distance = is_distance(first.measure), one = plans.size() == 1;
-  Plot plot{
-      .title = fmt::format("What {} find", one ? fmt::format("{} bands of {} rows", first.band.bands, first.band.rows) : "bands x rows"),
-      .x = unit(first),
-      .y = "found",
-      .series = {},
-      .probability = true};
+  Plot plot{.title = fmt::format("What {} find",
+                                 one ? fmt::format("{} bands of {} rows", first.band.bands, first.band.rows) : "these bands and rows"),
+            .x = unit(first),
+            .y = "found",
+            .series = {},
+            .probability = true};
   for (const Plan& plan : plans) plot.series.push_back(series_of(plan, far));
   if (one) plot.series.front().name.clear();  // the title says it
   plot.note =

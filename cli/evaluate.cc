@@ -34,8 +34,8 @@ constexpr Figure kFigures[] = {
     {"recall", "recall", [](const Evaluation& e) { return e.recall; }},
     {"precision", "precision", [](const Evaluation& e) { return e.precision; }},
     {"search_length", "items looked at per query", [](const Evaluation& e) { return std::optional(e.search_length); }},
-    {"error", "distance of the best answer / distance of the true nearest", [](const Evaluation& e) { return e.error; }},
-    {"no_answer", "share of queries that got no answer, though the exact search has one",
+    {"error", "distance of the best answer / distance of the nearest item", [](const Evaluation& e) { return e.error; }},
+    {"no_answer", "share of queries without an answer, though the exact search found one",
      [](const Evaluation& e) { return std::optional(e.no_answer); }},
     {"stopped_early", "share of queries stopped by --max-candidates", [](const Evaluation& e) { return std::optional(e.stopped_early); }},
     {"build_seconds", "seconds to build", [](const Evaluation& e) { return std::optional(e.build_seconds); }},
@@ -241,11 +241,11 @@ int run_evaluate(const ParsedArgs& typed) {
   if (page) {
     Report report{.command = "evaluate", .inputs = typed.inputs, .stats = result.stats, .plots = {}, .table = with_titles(cells)};
     if (result.rows.size() == 1) report.plan = result.rows.front().plan;
-    report.figures = {
-        {"queries", counted(result.queries) + (typed.inputs.size() == 2 ? "" : ", drawn from the items; an item is no answer to itself")},
-        {"each asks for", !typed.limit          ? "all items within the threshold or radius"
-                          : *typed.limit == "1" ? "the nearest item"
-                                                : "the nearest items, up to " + *typed.limit}};
+    report.figures = {{"queries", counted(result.queries) +
+                                      (typed.inputs.size() == 2 ? "" : ", drawn from the items; an item does not count as its own answer")},
+                      {"each asks for", !typed.limit          ? "all items within the threshold or radius"
+                                        : *typed.limit == "1" ? "the nearest item"
+                                                              : "the nearest items, up to " + *typed.limit}};
     if (!sweeps.empty()) report.plots = plots_of(typed, sweeps, points, result);
     write_report(typed, std::move(report), *page);
   }
@@ -270,7 +270,7 @@ const Command kEvaluateCommand{
         "nothing to measure. --sweep tries many plans.\n"
         "With --truth FILE it compares the pairs found in INPUT (one or more files), or between INPUT and OTHER (--against), with\n"
         "the labels in FILE. Precision is the share of the found pairs that are true, recall the share of the true pairs that were\n"
-        "found, F1 their harmonic mean. A pair that is not in FILE counts as wrong.\n"
+        "found, F1 their harmonic mean. A found pair that the labels do not have counts as wrong.\n"
         "With --truth the search is exact, unless --recall, --bands or --plan is given.",
     .examples =
         "nearkin evaluate docs.jsonl --truth pairs.csv                         # precision and recall by threshold, from labels\n"

@@ -185,10 +185,13 @@ Plot plot_of(const Shown& shown, const std::string& title, const Agreement& (*of
 }
 
 std::vector<Plot> plots_of(const Shown& shown) {
-  std::vector<Plot> plots{plot_of(shown, "pairs", [](const TruthAt& at) -> const Agreement& { return at.pairs; })};
+  std::vector<Plot> plots{
+      plot_of(shown, "precision, recall and F1 of pairs", [](const TruthAt& at) -> const Agreement& { return at.pairs; })};
   if (!shown.has_clusters()) return plots;
-  plots.push_back(plot_of(shown, "pairs of one cluster", [](const TruthAt& at) -> const Agreement& { return at.clusters->pairs; }));
-  plots.push_back(plot_of(shown, "B-cubed", [](const TruthAt& at) -> const Agreement& { return at.clusters->b_cubed; }));
+  plots.push_back(plot_of(shown, "precision, recall and F1 of pairs of one cluster",
+                          [](const TruthAt& at) -> const Agreement& { return at.clusters->pairs; }));
+  plots.push_back(
+      plot_of(shown, "precision, recall and F1 by B-cubed", [](const TruthAt& at) -> const Agreement& { return at.clusters->b_cubed; }));
   return plots;
 }
 

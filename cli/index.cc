@@ -252,7 +252,8 @@ const Command kIndexCommand{
     .arguments = "create|add|remove|info|compact|verify INDEX [INPUT ...]",
     .summary = "keep a changing collection in a folder, for query, dedup and serve",
     .about =
-        "create   makes the folder INDEX with the items of INPUT, or an empty index; it chooses the plan, which never changes later\n"
+        "create   makes the folder INDEX with the items of INPUT (an empty index without INPUT), and chooses its plan, which never "
+        "changes\n"
         "add      adds the items of INPUT; an item replaces the one with the same id\n"
         "remove   removes the items whose ids are in INPUT; in plain text and standard input, each line is an id\n"
         "info     shows what the index contains; with --backup DIR makes a copy\n"

@@ -69,7 +69,8 @@ std::string usage() {
 
 std::string about() {
   return "nearkin finds the items of a collection that are nearly the same.\n\n" + usage() +
-         "\nNo INPUT, or '-', reads standard input. Results go to standard output, everything else to standard error.\n"
+         "\nThe input '-' is standard input, which most commands also read if no INPUT is given. Results go to standard output,\n"
+         "everything else to standard error.\n"
          "Exit status: 0 done; 1 done, but records that could not be used were left out; 2 failed. With --faults skip, the\n"
          "status is 0 in spite of such records. 'dedup' and 'decontaminate --do' write such records, so their status is 0, too.\n\n"
          "Example:\n  nearkin dedup docs.jsonl --text body -o kept.jsonl --removed removed.tsv\n";

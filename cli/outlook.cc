@@ -121,7 +121,7 @@ std::string scratch_text(const Outlook& outlook) {
   }
   return fmt::format("about {} in files", size_text(outlook.forecast.scratch_bytes)) +
          (outlook.memory == 0 ? ", because that much memory is not free"
-                              : fmt::format(", because in memory it might need more than --memory {}", bound));
+                              : fmt::format(", because without files it might need more than --memory {}", bound));
 }
 
 std::vector<std::string> row_of(const Outlook& outlook, const Neighbour& neighbour, double chosen_work) {

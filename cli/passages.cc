@@ -72,8 +72,8 @@ const Command kPassagesCommand{
     .arguments = "[INPUT ...]",
     .summary = "list every passage that occurs more than once",
     .about =
-        "Lists every sequence of --least tokens (words) or more that occurs in two places, in one record or in two. Columns, separated\n"
-        "by tabs:\n"
+        "Lists every sequence of T or more tokens (words) that occurs in two places, in one record or in two; --least sets T. Columns,\n"
+        "separated by tabs:\n"
         "  id, begin, end         the record, and the place in its text, in bytes\n"
         "  in, in_begin, in_end   the record where the same tokens occur for the first time, and the place there, in bytes\n"
         "  tokens                 the number of tokens\n"

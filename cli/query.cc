@@ -81,8 +81,8 @@ const Command kQueryCommand{
     .about =
         "For each item of QUERIES, lists its neighbours in COLLECTION, nearest first: query <tab> id <tab> similarity or distance.\n"
         "In a COLLECTION: with --threshold or --radius, all neighbours within it; with --limit K alone, the K nearest, however far away.\n"
-        "In an INDEX, a folder made by 'nearkin index create': the neighbours within the threshold or radius that it was made with, or\n"
-        "within a higher --threshold or a smaller --radius that you give; with --limit K, only the K nearest of these.",
+        "An INDEX is a folder made by 'nearkin index create'. In it: all neighbours within its own threshold or radius, or within a\n"
+        "higher --threshold or a smaller --radius that you give; with --limit K, only the K nearest of these.",
     .examples =
         "nearkin query docs.jsonl asked.jsonl --threshold 0.7                  # all neighbours\n"
         "nearkin query vectors.fvecs asked.fvecs --measure euclidean --limit 10 --recall 0.9\n"

@@ -306,17 +306,17 @@ const Command kTuneCommand{
     .arguments = "[INPUT ...]",
     .summary = "choose the settings of a search, and forecast its recall and cost",
     .about =
-        "For a recall and a threshold or radius, prints the plan (all search settings as one line), what share of the pairs near the\n"
-        "threshold it finds, and what it costs. With --bands and --rows, it does this for your bands and rows.\n"
-        "With INPUT, it prints the plan that 'dedup' would use (or 'pairs', with --for pairs), how many pairs it should find and miss,\n"
-        "the cost on this machine, the same for other bands and rows, and which shingle length suits the texts.\n"
+        "For a recall and a threshold or radius, prints the plan (all search settings as one line), its cost, and the share of pairs near\n"
+        "the threshold that the plan finds. With --bands and --rows, it does this for your bands and rows.\n"
+        "With INPUT, it prints the plan that 'dedup' would use (or 'pairs', with --for pairs), how many pairs that plan will probably\n"
+        "find and miss, its cost on this machine, these figures for other bands and rows, and which shingle length suits the texts.\n"
         "For students of locality-sensitive hashing (LSH): --sensitive prints p1, p2 and rho, which say how well one hash separates two\n"
         "distances (a similarity s is the distance 1 - s), and with --items the k and L that theory recommends for N items.",
     .examples =
         "nearkin tune docs.jsonl                                               # what a run would find and cost, and which shingles suit\n"
         "nearkin tune docs.jsonl --threshold 0.7 --recall 0.99                 # a plan for a threshold and a recall\n"
         "nearkin tune docs.jsonl --truth pairs.csv                             # the settings that agree best with labels\n"
-        "nearkin tune --sensitive 0.2,0.5 --items 1000000                      # p1, p2, rho, k and L of a family",
+        "nearkin tune --sensitive 0.2,0.5 --items 1000000                      # p1, p2, rho, k and L for one hash",
     .run = run_tune,
 };
 

@@ -44,10 +44,9 @@ constexpr WarningText kWarnings[] = {
      "similarity.",
      "Use --verify exact, the default, if every pair must be right. More --hashes make the estimates better."},
     {Warning::first_line, "first-line", "the first line of a file of labels was taken for a header",
-     "Each line of the file that --truth names has the ids of two items. Neither value of its first line is the id of an item, so that "
-     "line "
-     "was read as the names of the columns.",
-     "If the line is a label, it was not counted.", "Nothing, if it is a header. Otherwise correct the ids of that line."},
+     "Each line of the file that --truth names has the ids of two items, or an id and its cluster. Neither value of its first line is the "
+     "id of an item, so that line was read as the names of the columns.",
+     "If the line is a label, it was not counted.", "Nothing, if it is a header. Otherwise correct that line."},
     {Warning::given_twice, "given-twice", "a file is named twice",
      "The same file was named twice: under two names, such as docs.jsonl and ./docs.jsonl, or once by name and once as standard input.",
      "The file is read only once. If it were read twice, each of its records would be found as a copy of itself, or be refused because its "

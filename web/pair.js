@@ -44,7 +44,7 @@ export function partsOf(pair) {
     [measureName(), isDistance() ? value : `${whole(pair.shared)} / ${whole(pair.total)} = ${value}`]];
   if (pair.estimate > 0) out.push(['Estimated by the sketch', pair.estimate.toFixed(3)]);
   if (/ sketch=/.test(index.plan)) {
-    out.push(['Chance of being compared, over all random choices of hashes', percent(pair.found)],
+    out.push(['Chance of being compared, if the hashes were drawn anew', percent(pair.found)],
       ['With the hashes used here', pair.candidate ? 'a search would compare them (a candidate pair)' : 'a search would not compare them (no candidate pair)']);
   }
   return out;

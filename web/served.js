@@ -199,7 +199,7 @@ function foundAt(points, value) {
   return from + (to - from) * Math.min(Math.max((value - a) / (b - a), 0), 1);
 }
 
-const curveWords = points => `A curve over the ${valueName()} shows the probability of being found: ${percent(points[0][1])} at ${points[0][0]}, ` +
+const curveWords = points => `A curve shows the probability of being found, by ${valueName()}: ${percent(points[0][1])} at ${points[0][0]}, ` +
   `${percent(foundAt(points, border()))} at the ${borderName()} ${border()}, ${percent(points[points.length - 1][1])} at ${points[points.length - 1][0]}. The table below has the numbers.`;
 
 function curveTable(points) {
@@ -218,7 +218,7 @@ function showCurve() {
     by('curve').replaceChildren(make('p', {}, 'Every item is compared, so nothing is missed.'));
     return;
   }
-  const words = `The curve shows the probability that an item of a given ${valueName()} becomes a candidate, which is compared exactly. At the ${borderName()} it is ${percent(foundAt(points, border()))}.`;
+  const words = `The curve shows the probability that an item at a given ${valueName()} becomes a candidate, that is, gets compared exactly. At the ${borderName()} it is ${percent(foundAt(points, border()))}.`;
   const swatch = (kind, path) => draw('svg', { class: 'nk swatch', viewBox: '0 0 28 14', 'aria-hidden': 'true' }, draw('path', { class: kind, d: path }));
   const legend = make('ul', { class: 'legend' }, make('li', {}, swatch('curve', 'M0 12C10 12 14 2 28 2'), ' becomes a candidate'));
   if (index.recall > 0) legend.append(make('li', {}, swatch('promise', 'M0 7H28'), ' promised: ' + percent(index.recall)));

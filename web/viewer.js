@@ -4,7 +4,7 @@ import { all, one, sideBySide, differencesOnly } from './shared.js';
 import { isCode, measured } from './served.js';
 import { compared, nameOfAsked, partsOf } from './pair.js';
 
-let hits = [], at = -1, asked = null, mode = 'shared', together = true, told = () => {};
+let hits = [], at = -1, asked = null, mode = 'shared', together = true, isOpen = false, told = () => {};
 const dialog = make('dialog', { id: 'viewer', 'aria-labelledby': 'viewer-title' });
 document.body.append(dialog);
 
@@ -23,7 +23,7 @@ function head() {
       button('Next', () => step(1), { 'aria-keyshortcuts': 'j', disabled: at === hits.length - 1 })) : null,
     make('div', { class: 'keys', role: 'group', 'aria-label': 'What is shown' }, choice('Shared passages', 'shared'), choice('Differences only', 'differences')),
     mode === 'shared' ? make('label', { class: 'together' }, box, ' Scroll together') : null,
-    button('Close', () => dialog.close(), { class: 'close', 'aria-keyshortcuts': 'Escape' }));
+    button('Close', closeViewer, { class: 'close', 'aria-keyshortcuts': 'Escape' }));
 }
 
 const sideOf = side => ({ pieces: side.parts.flatMap(part => [part.text, part.passage ?? -1]), more: side.left_out, normalised: side.normalised });
@@ -55,17 +55,24 @@ async function show() {
 
 dialog.addEventListener('keydown', event => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const action = { j: () => step(1), k: () => step(-1), d: () => choose(mode === 'shared' ? 'differences' : 'shared') }[event.key];
+  const action = { j: () => step(1), k: () => step(-1), d: () => choose(mode === 'shared' ? 'differences' : 'shared'), Escape: closeViewer }[event.key];
   if (!action) return;
   event.preventDefault();
   action();
 });
-dialog.addEventListener('close', () => told(null));
+/// The end is told at once. The browser tells of it later, perhaps after the next key.
+export function closeViewer() {
+  if (!isOpen) return;
+  isOpen = false;
+  dialog.close();
+  told(null);
+}
+dialog.addEventListener('close', () => { if (!dialog.open) closeViewer(); });  // unless a pair was opened since
 
 /// `of`: the neighbours to step through; `onShow(id)` is told of each that is shown, and of null at the end.
 export function openViewer(of, hit, question, onShow) {
   [hits, at, asked, told] = [of, of.indexOf(hit), question, onShow];
   if (!dialog.open) dialog.showModal();
+  isOpen = true;
   show();
 }
-export const closeViewer = () => { if (dialog.open) dialog.close(); };

@@ -30,7 +30,8 @@ std::vector<double> borders_to_show(const Plan& plan, double work_of_one) {
         borders.push_back(std::round(k * step * 100) / 100);
     } else {
       const double width = whole ? std::max(1.0, std::ceil(plan.radius * step)) : plan.radius * std::max(step, 0.05);
-      for (double border = plan.radius; border > -1e-9 * width; border -= width) borders.insert(borders.begin(), std::max(0.0, border));
+      for (double border = plan.radius; border > -1e-9 * width; border -= width)
+        borders.insert(borders.begin(), border < 1e-9 * width ? 0 : border);
     }
     if (borders.size() <= kFinestSteps && static_cast<double>(borders.size()) * work_of_one <= kMostWork) break;
   }

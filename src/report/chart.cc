@@ -357,7 +357,7 @@ Picture draw_chart(const ChartData& data, const ChartSize& size) { return Drawin
 std::string describe_chart(const ChartData& data) {
   const Plot& plot = data.plot;
   const Axis x = make_axis(values_of(plot, false), {}), y = plot.probability ? axis_between(0, 1, 6) : make_axis(values_of(plot, true), {});
-  std::string out = "Line chart: " + (plot.y.empty() ? "y" : plot.y) + (y.logarithmic ? " (logarithmic scale)" : "") + " by " +
+  std::string out = "Line chart: " + (plot.y.empty() ? "y" : plot.y) + (y.logarithmic ? " (logarithmic scale)" : "") + ", by " +
                     (plot.x.empty() ? "x" : plot.x) + (x.logarithmic ? " (logarithmic scale)" : "") + '.';
   for (const PlotSeries& series : plot.series) {
     if (!series.name.empty()) out += ' ' + series.name + ':';
@@ -366,7 +366,7 @@ std::string describe_chart(const ChartData& data) {
                                  : counted(series.points.size(), "point") + ", " + range_in_words(plot, series, false) + ", " +
                                        range_in_words(plot, series, true) + '.';
   }
-  for (const PlotMark& mark : plot.marks) out += " A line marks " + mark.name + '.';
+  for (const PlotMark& mark : plot.marks) out += " A line marks: " + mark.name + '.';
   if (data.left_out > 0) out += ' ' + left_out_note(data) + '.';
   return out;
 }

@@ -98,8 +98,8 @@ std::string cluster_item(const Report& report, const ShownCluster& cluster) {
     const double border = border_of_values(report);
     const bool beyond = is_distance(measure) ? cluster.least > border : cluster.least < border;
     if (beyond) {
-      facts += std::string("; some are ") + (is_distance(measure) ? "beyond the " : "below the ") + border_name(measure) +
-               ", and belong to the cluster by a chain of similar pairs";
+      facts += (two ? "; it is " : "; some are ") + std::string(is_distance(measure) ? "beyond the " : "below the ") +
+               border_name(measure) + (two ? ", and belongs here by " : ", and belong here by ") + other_ties(report);
     }
   }
   return paragraph(named(id_text(cluster.keeper)), " class=\"id\"") + paragraph(facts, " class=\"soft\"") + others_of(cluster);
@@ -129,9 +129,10 @@ std::string passage_of(const ShownBucket& bucket) {
 std::string bucket_item(const ShownBucket& bucket, std::uint64_t bands) {
   std::string facts = counted(bucket.size, "item");
   if (bucket.bands > 1) {
-    const std::string others = counted(bucket.bands - 1, "other band");
-    facts += "; " + others + (bands > 0 ? " of " + whole_text(bands) : "") + (bucket.bands == 2 ? " has" : " have") +
-             " a bucket that begins with the same item";
+    facts +=
+        "; in " +
+        (bands > 0 ? whole_text(bucket.bands - 1) + " more of the " + counted(bands, "band") : counted(bucket.bands - 1, "more band")) +
+        ", a bucket has the same first item";
   }
   const std::size_t shown = bucket.members.size();
   return paragraph(facts, " class=\"id\"") + passage_of(bucket) +
@@ -150,7 +151,8 @@ std::string clusters_section(const Report& report) {
     words += ". A cluster joins all items that a chain of similar pairs connects. So two of its items may have a ";
     words += is_distance(measure_of(report)) ? "distance beyond the radius" : "similarity below the threshold";
   }
-  if (report.linkage == Linkage::star && report.against.empty()) words += ". Each item of a cluster is similar to its keeper";
+  if (report.linkage == Linkage::star && report.against.empty() && !report.decisions)
+    words += ". Each item of a cluster is similar to its keeper";
   return paragraph(words + ".") + sizes_of(report) + largest_of(report);
 }
 

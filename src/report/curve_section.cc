@@ -29,11 +29,15 @@ std::string sample_words(const Report& report, const DataSample& sample) {
   }
   const std::uint64_t empty = report.stats ? report.stats->empty : 0;  // nothing is compared with them
   const bool all = sample.against + empty >= sample.items;
-  return counted(sample.asked, "random item") + ", each compared with " + (all ? "all others" : counted(sample.against, "other item"));
+  return counted(sample.asked, "random item") + ", each compared with " + (all ? "all others" : counted(sample.against - 1, "other item"));
 }
 
 std::string whose_pairs(const Report& report) {
   return report.against.empty() ? "pairs of the collection" : "pairs of the two collections";
+}
+
+std::string pairs_of_bar(const Shown& shown, double pairs) {
+  return shown.data.counted ? counted(static_cast<std::uint64_t>(std::llround(pairs)), "pair") : roughly(pairs, "pair");
 }
 
 std::string bars_words(const Shown& shown) {
@@ -49,10 +53,7 @@ std::string bars_words(const Shown& shown) {
     out += " Hollow bars are rough guesses: the sample had fewer than " + std::to_string(kFewSeen) + " such pairs.";
   }
   if (shown.data.farther > 0) {
-    const bool exactly = shown.data.counted;
-    out += " Not drawn: " +
-           (exactly ? counted(static_cast<std::uint64_t>(std::llround(shown.data.farther)), "pair") : roughly(shown.data.farther, "pair")) +
-           " farther apart than " + table_number(shown.data.high);
+    out += " Not drawn: " + pairs_of_bar(shown, shown.data.farther) + " farther apart than " + table_number(shown.data.high);
     out += shown.data.curve.empty()
                ? "."
                : "; each becomes a candidate with a probability of at most " + percent_text(shown.data.farther_found) + ".";
@@ -73,9 +74,11 @@ std::string curve_words(const Shown& shown) {
 std::string known_words(const Report& report) {
   const std::optional<std::uint64_t> known = known_pairs(report);
   if (!known) return "";
+  const std::uint64_t found = report.stats->pairs;
+  const std::string share = found == *known ? (*known == 1 ? "it" : "all of them")
+                                            : whole_text(found) + " of them (" + rounded_percent(*known_recall(report)) + ")";
   return "As all pairs were compared for this page, it is known what the run missed: there " + std::string(*known == 1 ? "is " : "are ") +
-         counted(*known, "pair") + ' ' + goal_text(*report.plan) + ", and the run found " + whole_text(report.stats->pairs) + " of them (" +
-         rounded_percent(*known_recall(report)) + ").";
+         counted(*known, "pair") + ' ' + goal_text(*report.plan) + ", and the run found " + share + ".";
 }
 
 std::string expected_pairs(const Report& report) {
@@ -111,7 +114,10 @@ std::string expected_of_run(const Report& report) {
   const Expectation& expected = *report.expected;
   const double others = expected.similar - expected.copies;
   const std::string such = "pairs " + goal_text(*report.plan) + ", other than pairs of equal items";
-  if (others < 0.005) return "The sample has no " + (expected.copies > 0 ? such : "pair " + goal_text(*report.plan)) + '.';
+  if (others < 0.005) {
+    return (all_seen(*report.sample) ? "The collection has no " : "The sample has no ") +
+           (expected.copies > 0 ? such : "pair " + goal_text(*report.plan)) + '.';
+  }
   const std::uint64_t seen = others_seen(report);
   const bool rough = seen < kFewSeen && !all_seen(*report.sample);
   return "If the pairs of the collection are spread as in the sample, the plan misses " +
@@ -168,7 +174,7 @@ std::string description(const Shown& shown, const CurveMarks& marks) {
   if (!shown.data.bars.empty()) {
     const auto most = std::max_element(shown.data.bars.begin(), shown.data.bars.end(),
                                        [](const HistogramBar& a, const HistogramBar& b) { return a.pairs < b.pairs; });
-    out += "Bars show the " + whose_pairs(shown.report) + "; the highest, " + roughly(most->pairs, "pair") + ", is at " +
+    out += "Bars show the " + whose_pairs(shown.report) + "; the highest, " + pairs_of_bar(shown, most->pairs) + ", is at " +
            label_of(shown.data, *most) + ". ";
   }
   if (!shown.data.curve.empty()) {
@@ -257,9 +263,9 @@ Terms recall_terms(const Report& report, std::vector<StripLine>& lines) {
   if (stats.item_recall) {
     lines.push_back({"estimated from the removed items", *stats.item_recall});
     terms.emplace_back(
-        "Items", "The item recall is the share that the run removed of the items that an exact search would remove, not counting copies: " +
-                     recall_text(*stats.item_recall) +
-                     ". It is estimated in the same way, by the probability that each removed item had to be removed.");
+        "Items", "Of the items that an exact search would remove, copies not counted, the run removed " + recall_text(*stats.item_recall) +
+                     ". This share is the item recall. To estimate it, each removed item counts as 1/p items, where p is the "
+                     "probability that the run removes it.");
   }
   if (stats.audit) {
     std::string words = audit_words(report);
@@ -284,7 +290,7 @@ std::string recall_of(const Report& report) {
   if (lines.empty()) return out;
   std::string said = capital(promised_name(*report.plan)) + ": " + percent_text(report.plan->recall) + ".";
   for (const StripLine& line : lines) said += " " + capital(line.name) + ": " + recall_text(line.recall) + ".";
-  const PictureText text{"strip", "Recall, " + promised_name(*report.plan) + " and measured", said};
+  const PictureText text{"strip", "Recall, " + promised_name(*report.plan) + how, said};
   const auto draw = [&](double width) { return draw_strip(report.plan->recall, promised_name(*report.plan), lines, width); };
   return out + "<figure>\n" + both_widths(draw, text) + "</figure>\n";
 }

@@ -65,13 +65,13 @@ const list = (() => {
     return make('li', {}, part);
   }
   const rowPart = row => partOf(row, () => open(row), { 'data-index': row.index }, line(row.a), line(row.b), keepersOf(row));
-  /// A chain of pairs may connect a member with a keeper that is not similar to it.
+  /// A cluster may have members that are not similar to its keeper.
   const beyond = value => data.border !== null && value !== null && (data.distance ? value > data.border * (1 + 1e-9) : value < data.border - 1e-9);
   const leastWords = least => {
     if (least === null) return '';
     if (least === (data.distance ? 0 : 1)) return 'all the same as the keeper';
-    const words = `${data.value} with the keeper: ${valueText(least)} ${data.distance ? 'or less' : 'or more'}`;
-    return beyond(least) ? `${words}; some are ${data.distance ? 'beyond the radius' : 'below the threshold'}, because a chain of pairs connects them` : words;
+    const words = `${data.value} ${data.distance ? 'from' : 'with'} the keeper: ${valueText(least)} ${data.distance ? 'or less' : 'or more'}`;
+    return beyond(least) ? `${words}; some are ${data.distance ? 'beyond the radius' : 'below the threshold'}, and belong here by ${data.ties}` : words;
   };
   const reachesWords = () => (data.distance ? `within ${valueText(state.border)} of the keeper` : `whose similarity with the keeper is ${valueText(state.border)} or more`);
   const missesWords = one => (data.distance ? `${one ? 'is' : 'are'} farther than ${valueText(state.border)} from` : `${one ? 'has' : 'have'} a similarity below ${valueText(state.border)} with`) + ' the keeper';

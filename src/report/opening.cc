@@ -55,12 +55,12 @@ std::string recall_words(const Report& report) {
   if (!report.plan || !report.stats) return "";
   if (report.plan->exact_join()) return "; the search was exact, so these are all such pairs";
   const std::optional<std::uint64_t> known = known_pairs(report);
-  const std::string exactly = "; the number of such pairs is known, as all pairs were compared to draw this page";
-  if (known == report.stats->pairs) return exactly;
+  const std::string because = ", because all pairs were compared to draw this page";
+  if (known == report.stats->pairs) return ". It is known that there are no others" + because;
   if (const std::optional<MeasuredRecall> removed = removal_recall(report))
-    return (removed->by_audit ? ". By the audit, the run removed " : ". By estimate, the run removed ") + recall_text(removed->recall) +
-           " of the items that an exact search would remove, copies not counted (the item recall)";
-  if (known) return exactly;
+    return (removed->by_audit ? ". By the audit, the item recall is " : ". By estimate, the item recall is ") +
+           recall_text(removed->recall) + ": the run removed this share of the items that an exact search would remove, copies not counted";
+  if (known) return ". How many there are is known" + because;
   const std::optional<MeasuredRecall> measured = measured_recall(report);
   if (!measured) return "";
   const bool copies = report.stats->copies > 0 || !report.against.empty();
@@ -91,17 +91,18 @@ std::string outcome_words(const Report& report) {
   }
   if (report.removed) out += ", removed " + counted(*report.removed, item_name(report));
   if (report.kept) out += (report.removed ? " and kept " : ", kept ") + whole_text(*report.kept);
-  if (report.records_cut) out += ", which shortened " + counted(*report.records_cut, "record");
-  if (report.records_removed > 0) out += ", removed " + counted(report.records_removed, "whole record");
+  if (report.records_cut) out += "; this shortened " + counted(*report.records_cut, "record");
+  if (report.records_removed > 0) out += " and removed " + counted(report.records_removed, "whole record");
+  if (report.records_left_alone > 0) out += "; " + counted(report.records_left_alone, "record") + " left unchanged by --most-cut";
   return out;
 }
 
 std::string tuned_words(const Report& report) {
   const Plan& plan = *report.plan;
   const std::string bands = plan.band.rows == 0 ? "" : " in " + counted(plan.band.bands, "band") + " of " + counted(plan.band.rows, "row");
-  std::string out = (plan.exact_join() ? std::string(plan.nearest > 0 ? "An exact search finds " : "An exact join finds all ")
-                                       : "Sketches of " + counted(plan.sketch.hashes, "hash", "hashes") + bands + " find ") +
-                    wanted_text(plan);
+  std::string out = (plan.exact_join() ? std::string(plan.nearest > 0 ? "an exact search finds " : "an exact join finds all ")
+                                       : "sketches of " + counted(plan.sketch.hashes, "hash", "hashes") + bands + " find ");
+  out = plan.nearest > 0 ? "For each query, " + out + nearest_text(plan) : capital(out) + wanted_text(plan);
   if (promises(report)) {
     const std::string recall = percent_text(plan.recall);
     out += keeps_promise(plan) ? "; the promised recall is " + recall

@@ -35,8 +35,8 @@ std::vector<Section> sections_of(const Report& report, const std::string& result
   std::vector<Section> out = {
       {"evaluation",
        report.command == "decontaminate" ? "Suites"
-       : report.truth.empty()            ? "Against the exact answer"
-                                         : "Against the labels",
+       : report.truth.empty()            ? "Compared with the exact answer"
+                                         : "Compared with the labels",
        evaluation_section(report)},
       {"plan", "The plan", plan_section(report)},
       {"run", "What was read and done", result + run_section(report)},

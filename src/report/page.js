@@ -10,7 +10,7 @@ if (slider) {
   const show = () => {
     const cells = Array.from(lines[slider.value].cells, cell => cell.textContent);
     for (const place of all('[data-cell]')) place.textContent = cells[place.dataset.cell];
-    slider.setAttribute('aria-valuetext', cells[0] + ': ' + cells[1] + ' removed');
+    slider.setAttribute('aria-valuetext', cells[0] + ': ' + cells[1] + ' ' + slider.dataset.words);
     for (const part of all('[data-row]')) part.classList.toggle('on', part.dataset.row === slider.value);
     lines.forEach((line, i) => line.classList.toggle('on', String(i) === slider.value));
     list?.limit(slider.value === own ? null : Number(cells[0].replace(/,/g, '')));

@@ -229,8 +229,8 @@ std::string setting(const Report& report) {
                     ",\"border\":";
   append_number(out, report.plan && valued ? std::optional(border_of_values(report)) : std::nullopt);
   const std::string value = shows_hits(report) ? "share of the item" : shows_lengths(report) ? "length" : value_name(measure);
-  return out + ",\"value\":\"" + value + "\",\"pairsInAll\":" + std::to_string(report.pairs_in_all) +
-         ",\"clustersInAll\":" + std::to_string(report.clusters_in_all);
+  return out + ",\"value\":\"" + value + "\",\"ties\":\"" + other_ties(report) +
+         "\",\"pairsInAll\":" + std::to_string(report.pairs_in_all) + ",\"clustersInAll\":" + std::to_string(report.clusters_in_all);
 }
 
 }  // namespace

@@ -37,6 +37,6 @@ inline std::string page_script() {
 
 /// Base64 of the SHA-256 of style and script. If either is changed, a test prints the new values.
 inline constexpr std::string_view kStyleHash = "J/rjc97w8XYcQLpbOms9/C9Jh+L9iQeE/aFcjSO+uE0=";
-inline constexpr std::string_view kScriptHash = "wdo0Q3gwlUuhuwc1jm5WllG7/oW5ov+3XUFVJvBMPWQ=";
+inline constexpr std::string_view kScriptHash = "aiqtcoPX4K+wjlHEu9eBOsadqRMpeGQtAN6i3p3s/i4=";
 
 }  // namespace nearkin::page

@@ -138,7 +138,9 @@ bool is_code(const Report& report) {
 
 Terms parts_of(const Report& report, const ShownPair& shown) {
   const Comparison& pair = shown.comparison;
-  if (shows_hits(report)) return {{"N-grams of the item", whole_text(pair.shared) + " of " + whole_text(pair.total) + " in this place"}};
+  if (shows_hits(report))
+    return {
+        {"N-grams of the item (or words, of a short item)", whole_text(pair.shared) + " of " + whole_text(pair.total) + " in this place"}};
   if (shows_lengths(report))
     return {{"Equal tokens (words, unless --shingle says otherwise)", whole_text(pair.shared) + " of " + whole_text(pair.total)}};
   const std::string part = report.plan ? part_name(*report.plan) : "shingle";
@@ -156,11 +158,19 @@ Terms parts_of(const Report& report, const ShownPair& shown) {
     terms.emplace_back(similarity ? "Estimated by the sketch" : "Hashes that agree",
                        similarity ? decimals_text(pair.estimate, 3) : percent_text(pair.estimate));
   }
-  terms.emplace_back("Chance of being compared, over all random choices of hashes", percent_text(pair.found));
-  const std::string would = report.command == "compare" ? "a search would " : "";
-  const std::string compared = report.command == "compare" ? "compare them" : "compared";
+  if (report.command != "compare" && pair.similarity == (is_distance(report.plan->measure) ? 0 : 1)) {
+    terms.emplace_back("Search", "equal items are always found, without being compared");
+    return terms;
+  }
+  const bool compared = verifies(*report.plan);
+  terms.emplace_back(std::string("Chance of being ") + (compared ? "compared" : "a candidate") + ", if the hashes were drawn anew",
+                     percent_text(pair.found));
+  const std::string candidate = pair.candidate ? "a candidate pair" : "no candidate pair";
   terms.emplace_back("With the hashes used here",
-                     would + (pair.candidate ? "" : "not ") + compared + (pair.candidate ? " (a candidate pair)" : " (no candidate pair)"));
+                     !compared ? candidate
+                     : report.command == "compare"
+                         ? (pair.candidate ? "a search would compare them (" : "a search would not compare them (") + candidate + ")"
+                         : (pair.candidate ? "compared (" : "not compared (") + candidate + ")");
   return terms;
 }
 
@@ -211,18 +221,22 @@ std::string pairs_section(const Report& report) {
                                 ? ", the " + std::string(listed == 1 ? "one" : "ones") + " with the greatest share of a benchmark item"
                             : shows_lengths(report) ? ", the longest"
                                                     : ", as a sample";
-  std::string count = counted(std::max<std::uint64_t>(listed, report.pairs_in_all), found) + " found";
+  const bool chosen = report.stats && report.stats->listed;  // by a rule
+  std::string count =
+      counted(std::max<std::uint64_t>(listed, report.pairs_in_all), found) + (report.decisions ? ", with a person\u2019s decisions followed"
+                                                                              : chosen         ? " chosen"
+                                                                                               : " found");
   if (listed < report.pairs_in_all)
     count += "; " + whole_text(listed) + (listed == 1 ? " is" : " are") + " listed here" + (whole ? "" : which);
   count += '.';
   if (listed < report.pairs_in_all && whole)
     count += report.against.empty() ? " For a copy (an item equal to an earlier one), only its pair with that earlier item is listed."
-                                    : " If one collection has several equal items, only the pairs of the first of them are listed.";
+                                    : " Of several equal items in one collection, only the first is listed with its pairs.";
   if (!report.against.empty() && !shows_hits(report) && !shows_lengths(report))
     count += " The first item of a pair is from " + escape(paths_text(report.inputs)) + ", the second from " +
              escape(paths_text(report.against)) + ".";
-  if (report.stats && report.stats->listed && *report.stats->listed < report.stats->pairs) {
-    count += " The run found " + whole_text(report.stats->pairs) + " pairs; --best, --top or --one-to-one chose those that are listed.";
+  if (chosen && *report.stats->listed < report.stats->pairs) {
+    count += " The run found " + counted(report.stats->pairs, found) + "; --best, --top or --one-to-one chose those that are listed.";
   }
   if (shows_lengths(report)) count += " A token is a word, unless --shingle says otherwise.";
   const std::string open = shows_hits(report)  ? " Open a place to see the record and the item side by side."

@@ -33,7 +33,7 @@ std::string measure_words(const Plan& plan) {
     case Measure::hamming:
       return part.empty() ? "The number of places in which two items differ."
                           : "The number of columns in which two rows have different answers.";
-    case Measure::euclidean: return "The straight distance between two vectors, \u221A\u03A3(a\u2212b)\u00B2.";
+    case Measure::euclidean: return "The straight-line distance between two vectors, \u221A\u03A3(a\u2212b)\u00B2.";
     case Measure::manhattan: return "The differences of two vectors, place by place, added up: \u03A3|a\u2212b|.";
     case Measure::exact: return "Two items are alike only if their texts are equal after normalisation.";
   }
@@ -189,7 +189,8 @@ std::string bucket_words(const Plan& plan) {
 
 std::string looked_for(const Plan& plan) {
   if (verifies(plan)) return capital(wanted_text(plan));
-  return plan.verify == Verify::none ? "Candidates, not verified, for pairs " + goal_text(plan) : "Pairs " + estimated_goal_text(plan);
+  return plan.verify == Verify::none ? "Candidates (not verified) that may be pairs " + goal_text(plan)
+                                     : "Pairs " + estimated_goal_text(plan);
 }
 
 Terms plan_terms(const Plan& plan) {

@@ -32,6 +32,25 @@ std::string why_not_known(const Report& report) {
   return "it cannot be estimated from the pairs found";
 }
 
+/// How many similar pairs there are, if all pairs were compared to draw the page.
+std::optional<std::uint64_t> counted_pairs(const Report& report) {
+  if (!promises(report) || !report.stats || !report.stats->every_pair || !report.expected || !report.sample || !all_seen(*report.sample))
+    return std::nullopt;
+  const double steps = border_of(*report.plan) * 100;
+  if (!is_distance(report.plan->measure) && std::abs(steps - std::round(steps)) > 1e-9) return std::nullopt;
+  return static_cast<std::uint64_t>(std::llround(report.expected->similar));
+}
+
+bool has_none(const Report& report) { return counted_pairs(report) == 0 && report.stats->pairs == 0; }
+
+/// Whether the share of the pairs that was found may be that of pairs which are found by the promised chance, one by one.
+Verdict verdict_of_known(const Report& report) {
+  const double share = *known_recall(report), promised = report.plan->recall;
+  if (share >= promised) return Verdict::met;
+  const double deviation = std::sqrt(promised * (1 - promised) / static_cast<double>(*known_pairs(report)));
+  return !keeps_promise(*report.plan) || share < promised - 3 * deviation ? Verdict::missed : Verdict::open;
+}
+
 bool audited(const Report& report) { return report.stats->audit && report.stats->audit->true_pairs > 0; }
 
 std::optional<MeasuredRecall> better_of(const std::optional<Recall>& estimate, const std::optional<Recall>& audit) {
@@ -45,8 +64,8 @@ std::optional<MeasuredRecall> better_of(const std::optional<Recall>& estimate, c
 std::string open_words(const Report& report) {
   const std::optional<MeasuredRecall> removed = removal_recall(report);
   if (!removed && known_pairs(report))
-    return "With so few pairs, the share of them that is found may be higher or lower than " + promised_recall(*report.plan) +
-           ", which is a probability for each pair.";
+    return percent_text(report.plan->recall) +
+           " is the chance of finding each pair. With so few pairs, the share that is found may be higher or lower.";
   const MeasuredRecall measured = removed ? *removed : *measured_recall(report);
   const std::string few = measured.by_audit          ? "The audit is too small"
                           : !report.against.empty()  ? "Too few pairs of unequal items were found"
@@ -80,12 +99,8 @@ double border_of_values(const Report& report) {
 }
 
 std::optional<std::uint64_t> known_pairs(const Report& report) {
-  if (!promises(report) || !report.stats || !report.stats->every_pair || !report.expected || !report.sample || !all_seen(*report.sample))
-    return std::nullopt;
-  const double steps = border_of(*report.plan) * 100;
-  if (!is_distance(report.plan->measure) && std::abs(steps - std::round(steps)) > 1e-9) return std::nullopt;
-  const auto known = static_cast<std::uint64_t>(std::llround(report.expected->similar));
-  return known == 0 || report.stats->pairs > known ? std::nullopt : std::optional(known);
+  const std::optional<std::uint64_t> known = counted_pairs(report);
+  return !known || known == 0 || report.stats->pairs > *known ? std::nullopt : known;
 }
 
 std::optional<double> known_recall(const Report& report) {
@@ -105,7 +120,9 @@ std::optional<MeasuredRecall> removal_recall(const Report& report) {
 
 Verdict verdict_of(const Report& report) {
   if (report.stats && known_pairs(report) == report.stats->pairs) return Verdict::met;
+  if (has_none(report)) return Verdict::met;
   const std::optional<MeasuredRecall> removed = removal_recall(report), measured = removed ? removed : measured_recall(report);
+  if (!removed && known_recall(report)) return verdict_of_known(report);
   if (!measured) return Verdict::not_known;
   const Recall& recall = measured->recall;
   if (recall.high < report.plan->recall || (!removed && audited(report) && report.stats->audit->recall.high < report.plan->recall))
@@ -117,9 +134,12 @@ std::string verdict_words(const Report& report) {
   if (!promises(report) || !report.stats) return {};
   const std::string promised = capital(promised_recall(*report.plan));
   switch (verdict_of(report)) {
-    case Verdict::met: return promised + " was reached.";
+    case Verdict::met:
+      if (has_none(report)) return "Nothing was missed: all pairs were compared to draw this page.";
+      return promised + " was reached" + (removal_recall(report) ? " for the items to remove." : ".");
     case Verdict::open: return open_words(report);
-    case Verdict::missed: return promised + " was not reached. " + escape(advice(*report.plan));
+    case Verdict::missed:
+      return promised + " was not reached" + (removal_recall(report) ? " for the items to remove. " : ". ") + escape(advice(*report.plan));
     case Verdict::not_known: return "The recall is not known: " + escape(why_not_known(report)) + ".";
   }
   return {};

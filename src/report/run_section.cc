@@ -30,7 +30,7 @@ std::string faults_words(const Faults& faults) {
 }
 
 std::string candidates_words(const RunStats& stats) {
-  if (stats.candidates == 0) return "No pair had to be compared.";
+  if (stats.candidates == 0) return "The search had no pair to compare.";
   std::string out = counted(stats.candidates, "pair") + ' ' + was_or_were(stats.candidates) + " looked at";
   if (stats.found > 0 && stats.candidates > stats.found) {
     out += ", and " + counted(stats.found, "similar pair") + ' ' + was_or_were(stats.found) + " found among them";
@@ -43,8 +43,8 @@ std::string buckets_words(const BucketNotes& buckets) {
   std::string out = counted(buckets.large, "bucket") + ' ' + was_or_were(buckets.large) + " large; the largest had " +
                     counted(buckets.largest, "item") + ". ";
   return out + (buckets.not_compared == 0 ? "No pair was left out because of that."
-                                          : counted(buckets.not_compared, "pair") + " whose items share only these buckets " +
-                                                was_or_were(buckets.not_compared) + " not compared.");
+                                          : "For this reason, " + counted(buckets.not_compared, "pair") + " (counted in each band) " +
+                                                was_or_were(buckets.not_compared) + " not compared there.");
 }
 
 std::string decisions_words(const DecisionNotes& decisions) {
@@ -67,7 +67,7 @@ std::string found_words(const Report& report) {
   return out + ": " + whole_text(stats.pairs - stats.found) +
          (report.against.empty() ? " with a copy (a copy and its original, two copies, or a copy and another item), and "
                                  : " in which an item is a copy of an earlier one of its collection, and ") +
-         whole_text(stats.found) + (verified ? " found among the candidates." : " of items that share a band.");
+         whole_text(stats.found) + (verified ? " found among the candidates." : " whose items share a band.");
 }
 
 /// What copies have in common.

@@ -90,9 +90,10 @@ std::string tables_words(const Report& report) {
 }
 
 std::string suites_words() {
-  return "A suite is the items of one benchmark: one of the files that --against names. An item that was found counts in one of the "
-         "columns from \u2018in whole\u2019 to \u2018below 0.5\u2019: that of the largest share of the item\u2019s n-grams that any one "
-         "record contains. (An n-gram is four words in a row, unless --shingle says otherwise.) Items of fewer than --least-item words "
+  return "A suite is the items of one benchmark: one of the files that --against names. Each item that was found counts in one of the "
+         "columns from \u2018in whole\u2019 to \u2018below 0.5\u2019, by the share of its n-grams that the best place has. (An n-gram is "
+         "four words in a row, unless --shingle says otherwise. Short items may count by their words.) Items of fewer than --least-item "
+         "words "
          "(default 5) are too short to be searched for. The last column counts the records in which an item was found.";
 }
 
@@ -135,8 +136,8 @@ std::string alternatives_section(const Report& report) {
           : "The bands and rows that were given do not reach the recall that was asked for; the other plans of this table do.";
   return paragraph(
              kept +
-             " The work is to sketch an item, to sort it into its bands and to compare its candidates. It is given in nanoseconds per "
-             "item, by a fixed model that is the same on every machine. More rows make fewer candidates but need more hashes." +
+             " The work is to sketch an item, to sort it into its bands and to compare its candidates. It is computed in nanoseconds per "
+             "item from fixed costs, and not measured on this machine. More rows make fewer candidates but need more hashes." +
              std::string(at_least_128(report) ? " A sketch has at least 128 hashes, even if the bands use fewer." : "")) +
          table_of(table);
 }

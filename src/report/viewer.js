@@ -2,7 +2,7 @@
 
 const viewer = (() => {
   if (!data) return null;
-  let rows = [], at = -1, mode = 'shared', together = true, changed = () => {};
+  let rows = [], at = -1, mode = 'shared', together = true, isOpen = false, changed = () => {};
   const dialog = make('dialog', { id: 'viewer', 'aria-labelledby': 'viewer-title' });
   document.body.append(dialog);
   const row = () => rows[at];
@@ -26,12 +26,12 @@ const viewer = (() => {
       data.marks ? make('div', { class: 'keys' }, pressed('Accept', 'a', 'accept'), pressed('Reject', 'r', 'reject')) : null,
       texts ? make('div', { class: 'keys', role: 'group', 'aria-label': 'What is shown' }, choice('Shared passages', 'shared'), choice('Differences only', 'differences')) : null,
       texts && mode === 'shared' ? make('label', {}, box, ' Scroll together') : null,
-      button('Close', () => dialog.close(), { class: 'close', 'aria-keyshortcuts': 'Escape' }));
+      button('Close', close, { class: 'close', 'aria-keyshortcuts': 'Escape' }));
   }
 
   function body(shown) {
     if (!shown) return make('div', { class: 'sides' }, ...[row().a, row().b].map(item => make('div', { class: 'side' }, nameAbove(shortId(item[0])), make('p', { class: 'text', dir: 'auto' }, visible(item[1]) || 'No text.'))),
-      make('p', { class: 'soft' }, 'This page holds the full texts of some pairs only. For these two, it shows the beginnings. ‘nearkin compare’ shows any pair in full.'));
+      make('p', { class: 'soft' }, 'This page holds the full texts of some pairs only. For these two, it shows the beginnings. ‘nearkin compare’ shows two files or two texts in full.'));
     if (shown.vectors) return vectorSides(shown.vectors);
     if (!shown.a.pieces.length && !shown.b.pieces.length) return make('p', { class: 'soft' }, 'There is no text to show.');
     const names = [row().a[0], row().b[0]].map(shortId);
@@ -58,21 +58,27 @@ const viewer = (() => {
 
   dialog.addEventListener('keydown', event => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input[type=text]')) return;
-    const action = { j: () => step(1), k: () => step(-1), a: () => mark('accept'), r: () => mark('reject'), d: () => { mode = mode === 'shared' ? 'differences' : 'shared'; show(); } }[event.key];
+    const action = { j: () => step(1), k: () => step(-1), a: () => mark('accept'), r: () => mark('reject'), d: () => { mode = mode === 'shared' ? 'differences' : 'shared'; show(); }, Escape: close }[event.key];
     if (!action) return;
     event.preventDefault();
     event.stopPropagation();
     action();
   });
-  dialog.addEventListener('close', () => {
+  /// The focus goes back at once. The browser tells of the end later, perhaps after the next key.
+  function close() {
+    if (!isOpen) return;
+    isOpen = false;
+    dialog.close();
     history.replaceState(null, '', location.pathname + location.search);
     changed(row(), true);
-  });
+  }
+  dialog.addEventListener('close', () => { if (!dialog.open) close(); });  // unless a pair was opened since
   return {
     /// `among`: the rows to step through; `onChange(row, closed)` is told of marks and of the end.
     open(chosen, among, onChange) {
       [rows, at, changed] = [among, among.indexOf(chosen), onChange];
       if (!dialog.open) dialog.showModal();
+      isOpen = true;
       show();
     },
   };

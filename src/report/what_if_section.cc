@@ -39,14 +39,16 @@ std::vector<std::string> cells_of(const WhatIf& row, bool recall) {
 }
 
 /// Only dedup removes what it counts.
-std::string removed_heading(const Report& report) {
-  const std::string items = capital(item_name(report)) + "s ";
-  return items + (report.command == "dedup" && !report.counted_only && !report.annotated ? "removed" : "that dedup would remove");
+std::string removed_words(const Report& report) {
+  const bool removes = report.command == "dedup" && !report.counted_only && !report.annotated;
+  return item_name(report) + "s " + (removes ? "removed" : "that dedup would remove");
 }
+
+std::string removed_heading(const Report& report) { return capital(removed_words(report)); }
 
 std::vector<std::string> headings_of(const Report& report) {
   std::vector<std::string> out{capital(border_name(measure_of(report))), removed_heading(report), "Clusters", "Pairs"};
-  if (has_recall(report)) out.emplace_back("Recall, estimated");
+  if (has_recall(report)) out.emplace_back(report.plan && report.plan->exact_join() ? "Recall" : "Recall, estimated");
   return out;
 }
 
@@ -138,8 +140,8 @@ std::string slider_of(const Report& report) {
   const std::string label = "<label for=\"what-if-slider\">" + headings[0] + " <output for=\"what-if-slider\" data-cell=\"0\">" + cells[0] +
                             "</output></label>\n";
   const std::string slider = "<input type=\"range\" id=\"what-if-slider\" min=\"0\" max=\"" + std::to_string(report.what_if.size() - 1) +
-                             "\" step=\"1\" value=\"" + std::to_string(own) + "\" aria-valuetext=\"" + cells[0] + ": " + cells[1] +
-                             " removed\">\n";
+                             "\" step=\"1\" value=\"" + std::to_string(own) + "\" aria-valuetext=\"" + cells[0] + ": " + cells[1] + ' ' +
+                             removed_words(report) + "\" data-words=\"" + removed_words(report) + "\">\n";
   Terms figures;
   for (std::size_t i = 1; i < cells.size(); ++i) {
     figures.emplace_back(headings[i], "<span data-cell=\"" + std::to_string(i) + "\">" + cells[i] + "</span>");
@@ -155,6 +157,8 @@ std::string counted_words_of(const Report& report) {
   std::string out = "These figures come from the pairs found. For each " + border_name(measure_of(report)) +
                     " they say how many pairs still count as similar, how many clusters these make, and how many items ";
   out += removes ? "would be removed. " : "dedup would remove with the same flags. ";
+  if (report.records_left_alone > 0)
+    out += "They include " + item_name(report) + "s that stayed because --most-cut left their record unchanged. ";
   if (report.records_removed > 0)
     out += "They do not include " + item_name(report) + "s that were removed because too little was left of their record. ";
   if (!report.against.empty()) out += escape(cluster_across(report)) + " ";

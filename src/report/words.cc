@@ -153,7 +153,7 @@ std::string found_name(const Plan& plan) { return plan.verify == Verify::none &&
 std::string found_text(std::uint64_t count, const Plan& plan) {
   const std::string found = counted(count, found_name(plan)), goal = goal_text(plan);
   if (verifies(plan)) return found + ' ' + goal;
-  if (plan.verify == Verify::none) return found + ", not verified, for pairs " + goal;
+  if (plan.verify == Verify::none) return found + " (not verified) that may be " + (count == 1 ? "a pair " : "pairs ") + goal;
   return found + ' ' + estimated_goal_text(plan);
 }
 
@@ -199,8 +199,11 @@ std::string part_name(const Plan& plan) {
 }
 
 std::string wanted_text(const Plan& plan) {
-  if (plan.nearest == 0) return "pairs " + goal_text(plan);
-  return "for each query, the " + (plan.nearest == 1 ? std::string("item") : whole_text(plan.nearest) + " items") + " nearest to it by " +
+  return plan.nearest == 0 ? "pairs " + goal_text(plan) : "for each query, " + nearest_text(plan);
+}
+
+std::string nearest_text(const Plan& plan) {
+  return "the " + (plan.nearest == 1 ? std::string("item") : whole_text(plan.nearest) + " items") + " nearest to it by " +
          measure_text(plan.measure);
 }
 
@@ -228,6 +231,16 @@ std::string cluster_across(const Report& report) {
   const std::string one = paths_text(report.inputs), other = paths_text(report.against);
   return "Each item of " + one + " that has a match is assigned to the item of " + other + " that is the most similar to it; an item of " +
          other + " and those assigned to it form a cluster.";
+}
+
+std::string other_ties(const Report& report) {
+  std::vector<std::string> ties;
+  if (report.plan && report.plan->measure == Measure::containment) ties.emplace_back("containment in the other direction");
+  if (report.decisions) ties.emplace_back("a person\u2019s decision");
+  if (report.linkage == Linkage::connected || ties.empty()) ties.emplace_back("a chain of similar pairs");
+  std::string out;
+  for (const std::string& tie : ties) out += (out.empty() ? "" : " or ") + tie;
+  return out;
 }
 
 std::string capital(std::string text) {

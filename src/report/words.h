@@ -65,6 +65,8 @@ std::string part_name(const Plan& plan);
 /// What the plan searches for: "pairs with a cosine similarity of 0.8 or more", or of a plan for queries "for each query, the 10 items
 /// nearest to it by cosine similarity".
 std::string wanted_text(const Plan& plan);
+/// "the 10 items nearest to it by cosine similarity"
+std::string nearest_text(const Plan& plan);
 
 /// What an item of the run is called: "item", or the part of texts that is compared: "paragraph", "line", "sentence", "window".
 std::string item_name(const Report& report);
@@ -73,6 +75,8 @@ std::string scope_text(const Scope& scope);
 
 /// What a cluster is between two collections, as a sentence; empty within one.
 std::string cluster_across(const Report& report);
+/// What connects items of a cluster with a keeper that they are not similar to: "a chain of similar pairs"
+std::string other_ties(const Report& report);
 
 /// With a capital letter at its beginning.
 std::string capital(std::string text);

@@ -360,6 +360,7 @@ static DedupResult dedup_by(RunSearch& search, const Input& input, const std::st
     if (cuts && !options.annotate) {
       run.report->records_cut = result.records.cut;
       run.report->records_removed = result.records.removed;
+      run.report->records_left_alone = result.records.left_alone;
     }
   }
   if (run.before_output) run.before_output();

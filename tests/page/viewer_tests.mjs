@@ -11,6 +11,21 @@ async function openPair(open, name, words, options = {}) {
 }
 
 export function testViewer(open, facts) {
+  test('the focus is back in the list before the next key, which marks the row that it leads to', async () => {
+    const page = await open('dedup.html');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    // All in one go, as fast fingers or a busy machine have it: the browser has no time to tell that the window is closed.
+    const focused = await page.evaluate(() => {
+      for (const key of ['j', 'Escape', 'j', 'r']) document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+      return [...document.querySelectorAll('#rows .row')].indexOf(document.activeElement);
+    });
+    assert.equal(focused, 2);
+    await page.waitForFunction(() => !document.querySelector('#viewer').open);
+    assert.match(await page.locator('#rows .row').nth(2).innerText(), /rejected/);
+    await page.context().close();
+  });
+
   test('a pair opens by keyboard over the whole window, and Escape leads back to its row', async () => {
     const page = await open('dedup.html', { viewport: { width: 1400, height: 900 } });
     await page.keyboard.press('j');

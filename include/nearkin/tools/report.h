@@ -86,6 +86,7 @@ struct Report {
   std::optional<std::uint64_t> kept = {}, removed = {};
   std::optional<std::uint64_t> records_cut = {};  ///< `dedup` of parts of records: those that lost some of them
   std::uint64_t records_removed = 0;              ///< and those that were removed, because too little was left
+  std::uint64_t records_left_alone = 0;           ///< and those that stayed as they were, because too much would have been cut
   std::optional<DataSample> sample = {};          ///< of the whole collection
   std::optional<Expectation> expected = {};
   std::vector<WhatIf> what_if = {};                       ///< ascending by border; Hamming radii in places, if these are known
