@@ -1,5 +1,6 @@
 // One source for every instruction set: Highway compiles this file once for each target and chooses at run time.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "kernel/kernel.h"
@@ -82,8 +83,8 @@ bool ScanAscii(const char* text, std::size_t size, bool keep_case, char* lowered
 void PlaceElements(const std::uint64_t* elements, std::size_t count, std::uint64_t key, std::uint32_t hashes, std::uint64_t* places,
                    std::uint32_t* low) {
   std::size_t i = 0;
-  // Elsewhere a 64-bit multiplication of vectors takes several steps, and the scalar one is as quick.
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  // Elsewhere a vector has two lanes, and a 64-bit multiplication of it takes several steps: the scalar one is as quick.
+#if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
   const hn::ScalableTag<std::uint64_t> d;
   const hn::Repartition<std::uint32_t, decltype(d)> d32;
   const hn::Half<decltype(d32)> d32_half;
@@ -126,11 +127,18 @@ HWY_INLINE void find_empty(D d, const std::uint32_t* slots, std::size_t begin, s
   std::size_t j = begin;
   for (; j + lanes <= end; j += lanes) {
     const auto empty = hn::Eq(hn::LoadU(d, slots + j), sought);
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
     // There is room for whole vectors.
     hn::StoreU(hn::Compress(hn::Iota(d, static_cast<std::uint32_t>(j)), empty), d, found.places + found.size);
     hn::StoreU(hn::Compress(hn::LoadU(d, multipliers + j), empty), d, found.multipliers + found.size);
     hn::StoreU(hn::Compress(hn::LoadU(d, addends + j), empty), d, found.addends + found.size);
     found.size += hn::CountTrue(d, empty);
+#else
+    // Elsewhere Compress looks into a table, which g++ 12 copies onto the stack each time.
+    for (std::uint64_t bits = mask_bits(d, empty); bits != 0; bits &= bits - 1) {
+      found.add(j + static_cast<std::size_t>(std::countr_zero(bits)), multipliers, addends);
+    }
+#endif
   }
   for (; j < end; ++j) {
     if (slots[j] == kEmptySlot) found.add(j, multipliers, addends);

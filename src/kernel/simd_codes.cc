@@ -1,5 +1,6 @@
 // The kernels over codes of bytes, for every instruction set (see simd.cc).
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "kernel/kernel.h"
@@ -85,7 +86,17 @@ std::size_t PlacesUpTo(const std::int32_t* scores, std::size_t count, std::int32
   // Writes a whole vector, for which there is room: at most `at` places come before it.
   const auto add = [&](std::size_t at, auto own) HWY_ATTR {
     const auto near = hn::RebindMask(du, hn::Not(hn::Gt(own, bound)));
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
     found += hn::CompressStore(hn::Iota(du, static_cast<std::uint32_t>(at)), near, du, places + found);
+#else
+    // Elsewhere Compress looks into a table, which g++ 12 copies onto the stack each time.
+    std::uint8_t bytes[8] = {};
+    hn::StoreMaskBits(du, near, bytes);
+    std::uint64_t bits;
+    for (std::memcpy(&bits, bytes, sizeof bits); bits != 0; bits &= bits - 1) {
+      places[found++] = static_cast<std::uint32_t>(at + static_cast<std::size_t>(std::countr_zero(bits)));
+    }
+#endif
   };
   for (; i + 4 * lanes <= count; i += 4 * lanes) {
     const auto v0 = hn::LoadU(d, scores + i), v1 = hn::LoadU(d, scores + i + lanes);
