@@ -7,6 +7,7 @@
 
 #include "errors.h"
 #include "shell.h"
+#include "values.h"
 #include "warnings.h"
 #include "written.h"
 
@@ -17,25 +18,11 @@ bool names_path(std::string_view value) {
   return value.starts_with("FILE") || value == "DIR" || value == "PATH" || value.ends_with("SUITE");
 }
 
-bool is_choice(std::string_view word) {
-  return !word.empty() && std::all_of(word.begin(), word.end(),
-                                      [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == ':'; });
-}
-
-// The values that a flag's text lists at its beginning, as in "auto, always or never (default auto)"; none where it lists none.
+/// The words that a flag takes, each up to what the user adds to it.
 std::vector<std::string> choices_of(const FlagText& flag) {
-  std::string_view list = flag.text.substr(0, flag.text.find_first_of("(;\n"));
   std::vector<std::string> choices;
-  while (!list.empty()) {
-    const std::size_t comma = list.find(", "), last = list.find(" or ");
-    const std::size_t end = std::min({comma, last, list.size()});
-    std::string_view word = list.substr(0, end);
-    while (word.ends_with(' ')) word.remove_suffix(1);
-    if (!is_choice(word)) return {};
-    choices.emplace_back(word);
-    list = end == list.size() ? std::string_view() : list.substr(end + (end == comma ? 2 : 4));
-  }
-  return choices.size() > 1 ? choices : std::vector<std::string>();
+  for (const std::string& value : flag.values) choices.push_back(beginning_of_value(value));
+  return choices;
 }
 
 std::string names_of(std::span<const Command* const> commands) {
@@ -86,19 +73,40 @@ std::string bash_case(const Command& command) {
   for (const FlagText& flag : flags_of(command)) {
     words.emplace_back(flag.name);
     if (!flag.short_name.empty()) words.emplace_back(flag.short_name);
-    if (const std::vector<std::string> choices = choices_of(flag); !choices.empty() && !flag.value.empty())
-      values.push_back(
-          fmt::format("        {}) COMPREPLY=($(compgen -W '{}' -- \"$cur\")); return ;;\n", flag.name, fmt::join(choices, " ")));
+    if (!flag.values.empty())
+      values.push_back(fmt::format("        {}) _nearkin_offer '{}'; return ;;\n", flag.name, fmt::join(choices_of(flag), " ")));
   }
   return fmt::format(
       "    {})\n{}      case \"$prev\" in\n{}      esac\n      [[ $cur != -* ]] || COMPREPLY=($(compgen -W '{}' -- \"$cur\")) ;;\n",
       command.name, bash_second(actions_of(command)), fmt::join(values, ""), fmt::join(words, " "));
 }
 
+// Bash may break what was typed at = and :, so `--measure=eu` and `code:id` are joined again; a reply has only what bash puts in the place
+// of its own last part.
+constexpr const char* kBashBeginning = R"(# bash completion for nearkin; source it, or put it into the folder of bash-completion
+_nearkin_offer() {
+  local word
+  for word in $(compgen -W "$1" -- "$cur"); do
+    word=$lead$word
+    COMPREPLY+=("${word#"$before"}")
+  done
+  if [ "${#COMPREPLY[@]}" -eq 1 ] && [[ ${COMPREPLY[0]} == *[:=] ]]; then compopt -o nospace 2> /dev/null; fi
+}
+_nearkin() {
+  local i=$COMP_CWORD last=${COMP_WORDS[COMP_CWORD]} word=${COMP_WORDS[COMP_CWORD]} cur prev lead= before
+  COMPREPLY=()
+  while [ "$i" -gt 2 ] && [[ ${COMP_WORDS[i]} == [:=] || ${COMP_WORDS[i-1]} == [:=] ]]; do
+    i=$((i - 1))
+    word=${COMP_WORDS[i]}$word
+  done
+  [[ $last != [:=] ]] || last=
+  before=${word%"$last"} cur=$word prev=${COMP_WORDS[i-1]}
+  if [[ $word == --*=* ]]; then lead=${word%%=*}= prev=${word%%=*} cur=${word#*=}; fi
+)";
+
 // What is no flag is a file, by the default of `complete`.
 std::string bash(std::span<const Command* const> commands) {
-  std::string out = "# bash completion for nearkin; source it, or put it into the folder of bash-completion\n_nearkin() {\n";
-  out += "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n  COMPREPLY=()\n";
+  std::string out = kBashBeginning;
   out += fmt::format(
       "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    COMPREPLY=($(compgen -W '{} help man completion --version --help' -- \"$cur\"))\n    "
       "return\n  fi\n",
@@ -118,8 +126,7 @@ std::string fish_line(const Command& command, const FlagText& flag) {
     out += " -r -F";
   } else if (!flag.value.empty()) {
     out += " -x";
-    if (const std::vector<std::string> choices = choices_of(flag); !choices.empty())
-      out += fmt::format(" -a '{}'", fmt::join(choices, " "));
+    if (!flag.values.empty()) out += fmt::format(" -a '{}'", fmt::join(choices_of(flag), " "));
   }
   return out + fmt::format(" -d {}\n", shell_word(first_line(flag.text)));
 }
@@ -157,7 +164,8 @@ std::string zsh_line(const FlagText& flag) {
     const std::string action = choices.empty() ? " " : fmt::format("({})", zsh_text(fmt::format("{}", fmt::join(choices, " "))));
     value = fmt::format(":{}:{}", zsh_text(flag.value), names_path(flag.value) ? "_files" : action);
   }
-  return fmt::format("        {} \\\n", shell_word(fmt::format("*{}[{}]{}", flag.name, zsh_text(flag.text), value)));
+  return fmt::format("        {} \\\n",
+                     shell_word(fmt::format("*{}{}[{}]{}", flag.name, value.empty() ? "" : "=", zsh_text(flag.text), value)));
 }
 
 std::string zsh(std::span<const Command* const> commands) {

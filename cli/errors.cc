@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <nearkin/tools/spelling.h>
 
+#include "values.h"
+
 namespace nearkin::cli {
 namespace {
 
@@ -123,6 +125,9 @@ constexpr std::pair<std::string_view, std::string_view> kAdvice[] = {
     {"read the table without a header", "read the table without a header (--no-header)"},
     {"continue with resume", "continue with --resume"},
     {"or leave optimal out", "or leave --optimal out"},
+    {"or leave bloom out", "or leave --bloom out"},
+    {"choose another port", "choose another port with --listen"},
+    {"choose another address or port", "choose another address or port with --listen"},
     {"with against_text", "with --against-text"},
     {"a smaller least_item", "a smaller --least-item"},
     {"by encoding utf-16", "by --encoding utf-16"},
@@ -223,33 +228,40 @@ std::vector<std::string> listed_words(std::string_view list) {
   return words;
 }
 
-/// What was typed, with its head put right: words:5 as word:5 where the list has word:K.
-std::optional<std::string> nearest_value(const std::string& typed, const std::vector<std::string>& words) {
-  if (auto near = nearest_name(typed, words); near && near->find(':') == std::string::npos) return near;
-  const std::size_t colon = typed.find(':');
-  if (colon == std::string::npos) return std::nullopt;
-  std::vector<std::string> heads;
-  for (const std::string& word : words) {
-    if (word.find(':') != std::string::npos) heads.push_back(word.substr(0, word.find(':')));
+/// The value of a flag among the arguments; the last one where it was given several times.
+std::optional<std::string> typed_value(const std::string& flag, const std::vector<std::string>& arguments) {
+  std::optional<std::string> value;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == flag && i + 1 < arguments.size()) value = arguments[i + 1];
+    if (arguments[i].starts_with(flag + "=")) value = arguments[i].substr(flag.size() + 1);
   }
-  const auto head = nearest_name(typed.substr(0, colon), heads);
-  return head && *head != typed.substr(0, colon) ? std::optional(*head + typed.substr(colon)) : std::nullopt;
+  return value;
+}
+
+/// For what the library or the command line lists itself, and no table has: "..." is not a, b or c.
+std::string with_word_of_list(const std::string& message) {
+  const std::size_t open = message.find('"'), close = open == std::string::npos ? open : message.find('"', open + 1);
+  if (!message.starts_with("--") || close == std::string::npos || close < open + 3) return message;  // one letter is near to anything
+  constexpr std::string_view kLeads[] = {"\" is not ", "\" is neither "};
+  for (const std::string_view lead : kLeads) {
+    const std::string_view rest = std::string_view(message).substr(close);
+    if (!rest.starts_with(lead) || rest.substr(lead.size()).starts_with("a ")) continue;  // "a number", and no list
+    const auto near = nearest_name(message.substr(open + 1, close - open - 1), listed_words(rest.substr(lead.size())));
+    return near ? fmt::format("{}; did you mean {}?", message, *near) : message;
+  }
+  return message;
 }
 
 }  // namespace
 
-std::string with_suggestion(const std::string& message) {
-  const std::size_t open = message.find('"'), close = open == std::string::npos ? open : message.find('"', open + 1);
-  if (!message.starts_with("--") || close == std::string::npos || close < open + 3) return message;  // one letter is near to anything
-  constexpr std::string_view kLeads[] = {"\" is not a format; use ", "\" is not a direction; use ", "\" is not ", "\" is neither "};
-  for (const std::string_view lead : kLeads) {
-    const std::string_view rest = std::string_view(message).substr(close);
-    if (!rest.starts_with(lead) || rest.substr(lead.size()).starts_with("a ")) continue;  // "a number", and no list
-    const auto near =
-        nearest_value(message.substr(open + 1, close - open - 1), listed_words(std::string_view(message).substr(close + lead.size())));
-    return near ? fmt::format("{}; did you mean {}?", message, *near) : message;
-  }
-  return message;
+std::string with_suggestion(const std::string& message, unsigned command, const std::vector<std::string>& arguments) {
+  if (!message.starts_with("--") || message.find("did you mean") != std::string::npos) return message;
+  const std::string flag = message.substr(0, message.find_first_of(": "));
+  const std::vector<std::string> values = values_of(flag, command);
+  if (values.empty()) return with_word_of_list(message);
+  const std::optional<std::string> typed = typed_value(flag, arguments);
+  const auto near = typed ? nearest_value(*typed, values) : std::nullopt;
+  return near ? fmt::format("{}; did you mean {}?", message, *near) : message;
 }
 
 std::optional<std::string> nearest_or_longer(std::string_view word, const std::vector<std::string>& known) {

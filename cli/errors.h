@@ -35,8 +35,9 @@ std::string with_flags(std::string message);
 /// The way out where a record's id of standard input ("-:1") was used before; empty for all other messages.
 std::string way_out_of_clash(std::string_view message);
 
-/// "--measure: "jacard" is not jaccard, … or exact", with "; did you mean jaccard?" where one of the words that it lists is near.
-std::string with_suggestion(const std::string& message);
+/// "--measure: "jacard" is not jaccard, … or exact", with "; did you mean jaccard?" where one of the words that the flag takes in this
+/// command (its CommandBit; 0: none is known), or else one of those that the message lists, is near to what was typed.
+std::string with_suggestion(const std::string& message, unsigned command, const std::vector<std::string>& arguments);
 
 /// The nearest name, or else the first that begins with the word, where that has three letters or more.
 std::optional<std::string> nearest_or_longer(std::string_view word, const std::vector<std::string>& known);

@@ -11,6 +11,7 @@
 #include <nearkin/tools/spelling.h>
 
 #include "errors.h"
+#include "values.h"
 
 namespace nearkin::cli {
 namespace {
@@ -28,7 +29,7 @@ struct Flag {
   Group group;
   unsigned commands;  ///< CommandBits
   std::variant<TextMember, SwitchMember, ListMember> member;
-  const char* text;
+  const char* text;  ///< {values} stands for the words of values.h
 };
 
 constexpr unsigned kRuns = kPairs | kCluster | kDedup;
@@ -47,13 +48,13 @@ constexpr unsigned kTexts = kPassages | kDecontaminate;      ///< what reads tex
 // clang-format off
 const Flag kFlags[] = {
     {"--measure", "NAME", Group::goal, kCurve, &ParsedArgs::measure,
-     "jaccard, weighted-jaccard, cosine, hamming, euclidean or manhattan (default jaccard)"},
+     "{values} (default jaccard)"},
     {"--measure", "NAME", Group::goal, kPlanned, &ParsedArgs::measure,
-     "jaccard, weighted-jaccard, containment, cosine, hamming, euclidean, manhattan or exact\n(equal items only). Default: jaccard; for dense and sparse vectors cosine, for bits hamming"},
+     "{values}\n(equal items only). Default: jaccard; for dense and sparse vectors cosine, for bits hamming"},
     {"--measure", "NAME", Group::goal, kIndex, &ParsedArgs::measure,
-     "jaccard, weighted-jaccard, containment, cosine, hamming, euclidean or manhattan\n(default jaccard; dense and sparse vectors: cosine; bits: hamming)"},
-    {"--measure", "NAME", Group::goal, kExplain, &ParsedArgs::measure, "jaccard, weighted-jaccard or containment (default jaccard)"},
-    {"--measure", "NAME", Group::goal, kSketch, &ParsedArgs::measure, "jaccard, weighted-jaccard, or (for --format table) hamming; default jaccard"},
+     "{values}\n(default jaccard; dense and sparse vectors: cosine; bits: hamming)"},
+    {"--measure", "NAME", Group::goal, kExplain, &ParsedArgs::measure, "{values} (default jaccard)"},
+    {"--measure", "NAME", Group::goal, kSketch, &ParsedArgs::measure, "{values} (default jaccard); hamming only with --format table"},
     {"--threshold", "S", Group::goal, kCurve, &ParsedArgs::threshold, "add to the table how often a pair is missed at S or above (false negatives), and found below S\n(false positives)"},
     {"--radius", "D", Group::goal, kCurve, &ParsedArgs::radius, "the same for distances: false negatives (missed within D) and false positives (found beyond D)"},
     {"--threshold", "S", Group::goal, kQuery, &ParsedArgs::threshold, "neighbours of this similarity or more, 0 to 1 (default: that of INDEX; in a COLLECTION 0.8, or none\nwith --limit); for distances use --radius"},
@@ -122,9 +123,9 @@ const Flag kFlags[] = {
     {"--plan", "LINE", Group::plan, kSketched | kExplain, &ParsedArgs::plan,
      "all search settings as one line (a plan), as 'nearkin tune' prints it; or @FILE: the plan of a\nsketch file, of an index, or of a text file whose first line is a plan"},
     {"--shingle", "TOKEN:K", Group::plan, kSketched | kExplain, &ParsedArgs::shingle,
-     "what to compare: runs of K tokens (shingles), as char:K, word:K, code:K, line:K or element:K\n(default word:5, which leaves out punctuation; sets: element:1)"},
-    {"--shingle", "TOKEN", Group::plan, kPassages, &ParsedArgs::shingle, "what a token is: word, code, char or line (default word)"},
-    {"--shingle", "TOKEN:N", Group::plan, kDecontaminate, &ParsedArgs::shingle, "an n-gram: word:N, code:N, char:N or line:N (default word:4)"},
+     "what to compare: runs of K tokens (shingles), as {values}\n(default word:5, which leaves out punctuation; sets: element:1)"},
+    {"--shingle", "TOKEN", Group::plan, kPassages, &ParsedArgs::shingle, "what a token is: {values} (default word)"},
+    {"--shingle", "TOKEN:N", Group::plan, kDecontaminate, &ParsedArgs::shingle, "an n-gram: {values} (default word:4)"},
     {"--features", "NAME", Group::plan, kPlanned & ~kCompare, &ParsedArgs::features, "tfidf: texts as vectors; a shingle weighs most if it is frequent in its text and rare in the\ncollection. Options: tfidf:sublinear (n occurrences weigh 1 + ln n), tfidf:cap=N (occurrences beyond\nthe Nth are ignored), tfidf:sublinear:cap=N"},
     {"--binarise", "RULE", Group::plan, kPlanned, &ParsedArgs::binarise, "turn dense vectors into bits, for hamming. median, mean: 1 if a number is above the median or\nmean of its column; sign: 1 if it is above 0; unary:N: N bits for each number;\nthe larger the number, the more of them are 1"},
     {"--binarise", "RULE", Group::plan, kIndex, &ParsedArgs::binarise, "turn dense vectors into bits, for hamming. sign: 1 if a number is above 0"},
@@ -175,10 +176,10 @@ const Flag kFlags[] = {
     {"--linkage", "NAME", Group::plan, kDedup, &ParsedArgs::linkage,
      "which records are removed (default star). star: those that are similar to the record that is kept;\nconnected: also those that a chain of similar records links to the kept record"},
     {"--keep", "RULE", Group::plan, kCluster, &ParsedArgs::keep,
-     "which item (the keeper) stands for its cluster: first, last, longest, shortest, max:FIELD or\nmin:FIELD (default first)"},
+     "which item (the keeper) stands for its cluster (default first):\n{values}"},
     {"--keep", "RULE", Group::plan, kDedup, &ParsedArgs::keep,
-     "which item of a group to keep (its keeper): first, last, longest, shortest, max:FIELD or min:FIELD\n(default first)"},
-    {"--keep", "RULE", Group::plan, kSketch, &ParsedArgs::keep, "max:FIELD or min:FIELD: store the numbers of this field with the sketches, so a later run with the\nsame --keep can use them to choose which items to keep"},
+     "which item of a group to keep (its keeper): {values}\n(default first)"},
+    {"--keep", "RULE", Group::plan, kSketch, &ParsedArgs::keep, "{values}: store the numbers of this field with the sketches, so a later run with the\nsame --keep can use them to choose which items to keep"},
     {"--keep-at-most", "N", Group::plan, kDedup, &ParsedArgs::keep_at_most, "keep up to N of a group (default 1)"},
     {"--passages", "T", Group::goal, kDedup, &ParsedArgs::passages,
      "cut repeated passages of T or more words out of the records, except the first occurrence;\nwith --against, cut the passages that occur in OTHER"},
@@ -201,10 +202,10 @@ const Flag kFlags[] = {
 
     {"--files-from", "FILE", Group::input, kEvaluate, &ParsedArgs::files_from, "with --truth: read the paths of inputs from FILE, one per line"},
     {"--files-from", "FILE", Group::input, kReaders & ~kSearches, &ParsedArgs::files_from, "read the paths of further inputs from FILE, one per line"},
-    {"--format", "NAME", Group::input, kTexts, &ParsedArgs::format, "jsonl, csv, tsv, lines, files, warc or packed (default: by extension). packed: a binary form, for\nprograms"},
-    {"--format", "NAME", Group::input, kSketch, &ParsedArgs::format, "jsonl, csv, tsv, lines, files, sets, edges, table, warc or packed (default: by extension). edges: a\ngraph; table: rows, such as answers to a survey, which are alike if many columns are equal; packed:\na binary form, for programs"},
-    {"--format", "NAME", Group::input, kReaders & ~(kTexts | kSketch), &ParsedArgs::format, "jsonl, csv, tsv, lines, files, sets, edges, table, sparse, dense, bits, warc or packed (default: by\nextension). edges: a graph; table: rows, such as answers to a survey, which are alike if many\ncolumns are equal; packed: a binary form, for programs"},
-    {"--format", "NAME", Group::input, kCompare, &ParsedArgs::format, "if A and B are items of files, the format of these files: sparse, dense, bits, sets, edges or table\n(default: by extension; files with other extensions are texts)"},
+    {"--format", "NAME", Group::input, kTexts, &ParsedArgs::format, "{values} (default: by extension). packed: a binary form, for\nprograms"},
+    {"--format", "NAME", Group::input, kSketch, &ParsedArgs::format, "{values} (default: by extension). edges: a\ngraph; table: rows, such as answers to a survey, which are alike if many columns are equal; packed:\na binary form, for programs"},
+    {"--format", "NAME", Group::input, kReaders & ~(kTexts | kSketch), &ParsedArgs::format, "{values} (default: by\nextension). edges: a graph; table: rows, such as answers to a survey, which are alike if many\ncolumns are equal; packed: a binary form, for programs"},
+    {"--format", "NAME", Group::input, kCompare, &ParsedArgs::format, "if A and B are items of files, the format of these files: {values}\n(default: by extension; files with other extensions are texts)"},
     {"--id", "FIELD", Group::input, kCompare, &ParsedArgs::id, "table: column of the id"},
     {"--directed", "WAY", Group::input, kReaders & ~kTexts, &ParsedArgs::directed, "for --format edges: what is compared of each node. out: the list of nodes that it points to; in: the\nlist of nodes that point to it; both: these two lists, kept apart. Default: all neighbours, in one\nlist"},
     {"--id", "FIELD", Group::input, kReaders, &ParsedArgs::id, "field of the id (default id); first-word: first word of a line; none: use FILE:LINE"},
@@ -247,7 +248,7 @@ const Flag kFlags[] = {
     {"--truth", "FILE", Group::input, kTune, &ParsedArgs::truth,
      "propose measure, shingle and threshold by cross-validation, from labels in FILE (CSV, TSV, JSON\nlines): pairs of ids that belong together, or each id with its cluster"},
     {"--truth-kind", "KIND", Group::input, kEvaluate | kTune, &ParsedArgs::truth_kind,
-     "what --truth contains: pairs or clusters (default: clusters if its second column is cluster or\ncluster_id)"},
+     "what --truth contains: {values} (default: clusters if its second column is cluster or\ncluster_id)"},
     {"--truth-fields", "A,B", Group::input, kEvaluate | kTune, &ParsedArgs::truth_fields,
      "the two columns of --truth (default: those named a and b, or unique_id_l and unique_id_r, or id and\ncluster; otherwise the first two)"},
     {"--against", "OTHER", Group::input, kPassages, &ParsedArgs::against, "only the passages of INPUT that occur in OTHER"},
@@ -334,7 +335,7 @@ const Flag kFlags[] = {
      "write a page about the result, as one self-contained HTML file"},
     {"--passages", "N", Group::output, kCompare, &ParsedArgs::passages, "show the N longest shared passages (default 5)"},
     {"--stats", "FILE", Group::output, kTimed, &ParsedArgs::stats, "write figures about the run as one JSON object"},
-    {"--progress", "WHEN", Group::output, kTimed, &ParsedArgs::progress, "show progress: auto, always or never (default auto: on a terminal)"},
+    {"--progress", "WHEN", Group::output, kTimed, &ParsedArgs::progress, "show progress: {values} (default auto: on a terminal)"},
     {"-q,--quiet", "", Group::output, kAll & ~kServe, &ParsedArgs::quiet,
      "on standard error, print only errors, and warnings that say that the result is incomplete"},
     {"-q,--quiet", "", Group::output, kServe, &ParsedArgs::quiet, "print nothing on standard error except errors: no line per request"},
@@ -365,6 +366,12 @@ void add(CLI::App& app, const Flag& flag, ParsedArgs& typed) {
       ->expected(1);
 }
 
+std::string with_values(std::string text, const std::vector<std::string>& values) {
+  constexpr std::string_view kMark = "{values}";
+  if (const std::size_t at = text.find(kMark); at != std::string::npos) text.replace(at, kMark.size(), listed_values(values));
+  return text;
+}
+
 std::vector<std::string> long_names(const Command& command) {
   std::vector<std::string> names;
   for (const Flag& flag : kFlags) {
@@ -374,13 +381,36 @@ std::vector<std::string> long_names(const Command& command) {
   return names;
 }
 
+/// The flags that begin with the word, without those that only add to another of them, as --against-text to --against.
+std::vector<std::string> flags_beginning_with(std::string_view word, const std::vector<std::string>& names) {
+  std::vector<std::string> found;
+  for (const std::string& name : names) {
+    if (name.starts_with(word)) found.push_back(name);
+  }
+  std::vector<std::string> shortest;
+  for (const std::string& name : found) {
+    const bool adds =
+        std::any_of(found.begin(), found.end(), [&](const std::string& other) { return other != name && name.starts_with(other); });
+    if (!adds) shortest.push_back(name);
+  }
+  return shortest;
+}
+
+/// What may have been meant by a flag that there is not: "--against", "--recall, --report or --resume"; empty where nothing is near.
+std::string suggested_flags(const std::string& flag, const std::vector<std::string>& names) {
+  constexpr std::size_t kLeast = 3, kMost = 6;  // two dashes and a letter; more flags are no suggestion
+  const std::vector<std::string> longer = flag.size() < kLeast ? std::vector<std::string>() : flags_beginning_with(flag, names);
+  if (!longer.empty() && longer.size() <= kMost) return listed_values(longer);
+  return nearest_name(flag, names).value_or("");
+}
+
 [[noreturn]] void refuse_extra(const Command& command, const std::string& word) {
   if (word.size() < 2 || word[0] != '-') throw UsageError(fmt::format("unexpected argument {}; see 'nearkin help {}'", word, command.name));
   const std::string flag = word.substr(0, word.find('='));
   if (flag == "--strict") throw UsageError("--strict: is now called --faults stop");
-  const auto near = nearest_or_longer(flag, long_names(command));
-  throw UsageError(near ? fmt::format("unknown flag {}; did you mean {}?", flag, *near)
-                        : fmt::format("unknown flag {}; see 'nearkin help {}'", flag, command.name));
+  const std::string near = suggested_flags(flag, long_names(command));
+  throw UsageError(near.empty() ? fmt::format("unknown flag {}; see 'nearkin help {}'", flag, command.name)
+                                : fmt::format("unknown flag {}; did you mean {}?", flag, near));
 }
 
 /// CLI11 says "--seed: 1 required TEXT missing" and the like: the flag is kept, the rest said our way.
@@ -446,11 +476,14 @@ std::vector<FlagText> flags_of(const Command& command) {
       if (!(flag.commands & command.bit) || flag.group != static_cast<Group>(group)) continue;
       const std::string_view names = flag.names;
       const std::size_t comma = names.find(',');
+      const std::string_view name = names.substr(comma == std::string_view::npos ? 0 : comma + 1);
       flags.push_back({.short_name = comma == std::string_view::npos ? std::string_view() : names.substr(0, comma),
-                       .name = names.substr(comma == std::string_view::npos ? 0 : comma + 1),
+                       .name = name,
                        .value = flag.value,
                        .group = kGroupNames[group],
-                       .text = flag.text});
+                       .values = values_of(name, command.bit),
+                       .text = {}});
+      flags.back().text = with_values(flag.text, flags.back().values);
     }
   }
   return flags;

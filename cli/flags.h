@@ -84,11 +84,12 @@ ParsedArgs parse(const Command& command, const std::vector<std::string>& argumen
 
 /// A flag of a command, as its help tells of it.
 struct FlagText {
-  std::string_view short_name;  ///< "-o", or empty
-  std::string_view name;        ///< "--output"
-  std::string_view value;       ///< how the help calls the value; empty for a switch
-  std::string_view group;       ///< "Output"
-  std::string_view text;        ///< what it is for, in one line or two
+  std::string_view short_name;      ///< "-o", or empty
+  std::string_view name;            ///< "--output"
+  std::string_view value;           ///< how the help calls the value; empty for a switch
+  std::string_view group;           ///< "Output"
+  std::vector<std::string> values;  ///< the words that it takes, as values_of has them
+  std::string text;                 ///< what it is for, in one line or two
 };
 std::vector<FlagText> flags_of(const Command& command);
 

@@ -9,7 +9,6 @@
 #include <nearkin/tools/spelling.h>
 
 #include "errors.h"
-#include "json.h"
 #include "options.h"
 #include "resources.h"
 #include "talk.h"
@@ -48,7 +47,8 @@ Input templates_of(const ParsedArgs& typed, const Input& input, const std::strin
   templates.number.reset();
   templates.metadata.clear();
   templates.format = format_of_templates(typed, input, path);
-  if (!holds_vectors(*templates.format) && templates.format != Format::table && templates.format != Format::sets) templates.id = Input().id;
+  // Each is one text, all of it: only a table's column of ids is no answer.
+  if (!holds_vectors(*templates.format) && templates.format != Format::table) templates.id = Input().id;
   return templates;
 }
 
@@ -112,20 +112,14 @@ Plan with_its_ignored(const ParsedArgs& typed, const Input& input, Plan plan, Gi
 }
 
 void refuse_idle_ignored(const ParsedArgs& typed) {
-  if (typed.ignored && typed.text && typed.text->starts_with('*'))
-    throw UsageError("--ignored: lists shingles under the name of the first text field, and --text begins with *; name a field first");
   if (typed.ignored && !asks_to_ignore(typed)) throw UsageError("--ignored: nothing is to be ignored; give --ignore or --ignore-common");
 }
 
 void list_ignored(const ParsedArgs& typed, const Input& input, const Plan& plan) {
   if (!typed.ignored) return;
   const std::optional<Input> against = against_of(typed);
-  const std::string field = input.text.substr(0, input.text.find_first_of(",^"));
-  std::string lines;
-  for (const IgnoredShingle& shingle : nearkin::list_ignored(plan.shingle, input, against ? &*against : nullptr, reading(typed))) {
-    lines += JsonObject().add("items", shingle.items).add(field, shingle.text).text() + "\n";
-  }
-  write_text(lines, *typed.ignored);
+  const std::vector<IgnoredShingle> shingles = nearkin::list_ignored(plan.shingle, input, against ? &*against : nullptr, reading(typed));
+  write_text(ignored_list(plan.shingle, shingles), *typed.ignored);
 }
 
 void say_ignored(const ParsedArgs& typed, const Plan& plan) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nearkin/nearkin.h>
 #include <nearkin/tools/front_end.h>
 #include <nearkin/tools/names.h>
@@ -70,6 +71,9 @@ void refuse_idle_flags(const ParsedArgs& typed, const Action& action) {
   if (action.bit == kCreate && typed.metadata && !has_input(typed)) {
     throw UsageError("--metadata: there is no INPUT that has fields to keep; give it to 'index add'");
   }
+  if (action.bit == kCreate && typed.ignore_common && !has_input(typed)) {
+    throw UsageError("--ignore-common: there is no INPUT whose shingles can be counted; name it, or leave --ignore-common out");
+  }
   if ((action.bit & kReading) == 0 && !typed.inputs.empty()) {
     throw UsageError(fmt::format("index {}: takes INDEX alone, {} given too", action.name, typed.inputs.front()));
   }
@@ -96,6 +100,11 @@ int finish_adding(const ParsedArgs& typed, const Plan& plan, const IndexAdded& a
                   .add("replaced", added.put.replaced)
                   .add("outdated", added.put.outdated));
   say_faults(typed, added.stats.faults);
+  if (added.stats.items > 0 && added.stats.empty == added.stats.items) {
+    warn(typed, Warning::nothing_to_compare,
+         fmt::format("all {} are empty{}; an empty item is similar to nothing", counted(added.stats.items, "item"),
+                     plan.shingle.ignored ? " without what the index ignores" : ""));
+  }
   say(typed, to_string(plan));
   say_ignored(typed, plan);
   say(typed, fmt::format("{}: {}, {}; {}", *typed.index, read_text(added.stats), added_text(added.put), cost_text(added.stats)));
@@ -134,6 +143,13 @@ int add(const ParsedArgs& typed) {
   return finish_adding(typed, index.plan(), added);
 }
 
+/// ", 7 not there (a, b, c, d, e, …)"
+std::string absent_text(const IndexRemoved& removed) {
+  if (removed.absent == 0) return "";
+  return fmt::format(", {} not there ({}{})", counted(removed.absent), fmt::join(removed.first_absent, ", "),
+                     removed.absent > removed.first_absent.size() ? ", …" : "");
+}
+
 int remove(const ParsedArgs& typed) {
   Index index = open_to(typed, Access::write);
   Input input = input_of(typed);
@@ -144,8 +160,7 @@ int remove(const ParsedArgs& typed) {
   progress.clear();
   write_stats(typed, nullptr, removed.stats, JsonObject().add("removed", removed.removed).add("absent", removed.absent));
   say_faults(typed, removed.stats.faults);
-  const std::string absent = removed.absent == 0 ? "" : fmt::format(", {} not there", counted(removed.absent));
-  say(typed, fmt::format("{}: removed {}{}; {}", *typed.index, counted(removed.removed), absent, cost_text(removed.stats)));
+  say(typed, fmt::format("{}: removed {}{}; {}", *typed.index, counted(removed.removed), absent_text(removed), cost_text(removed.stats)));
   return exit_status(typed, removed.stats.faults);
 }
 

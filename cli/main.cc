@@ -83,6 +83,10 @@ const Command& find(const std::string& name) {
     if (name == command->name) return *command;
     names.emplace_back(command->name);
   }
+  if (name.starts_with("--")) {
+    if (const auto near = nearest_name(name, {"--version", "--help"}))
+      throw UsageError(fmt::format("unknown flag {}; did you mean {}?", name, *near));
+  }
   if (name.starts_with('-')) throw UsageError(fmt::format("{}: the command comes first, as in 'nearkin pairs {}'", name, name));
   const auto near = nearest_name(name, names);
   throw UsageError(near ? fmt::format("unknown command {}; did you mean {}?", name, *near)
@@ -133,6 +137,13 @@ std::string help_on(const std::string& topic) {
                                               topic));
 }
 
+/// For suggestions: 0 where no command was typed.
+unsigned bit_of_command(const std::vector<std::string>& arguments) {
+  const auto* const found = std::find_if(std::begin(kCommands), std::end(kCommands),
+                                         [&](const Command* command) { return !arguments.empty() && arguments[0] == command->name; });
+  return found == std::end(kCommands) ? 0U : unsigned{(*found)->bit};
+}
+
 /// Anywhere behind the command, as --help.
 bool asks_for_version(const std::vector<std::string>& arguments) {
   const auto end = std::find(arguments.begin(), arguments.end(), "--");
@@ -150,6 +161,8 @@ int run(const std::vector<std::string>& arguments) {
     write_text(fmt::format("nearkin {}\n", version()), "-");
     return 0;
   }
+  const bool is_topic = first == "help" || find_leaflet(first) != nullptr;
+  if (is_topic && asks_for_version(arguments)) return run({"--version"});
   if (first == "--help" || first == "-h" || first == "help") {
     // The verbs of a command, as in 'nearkin help index create', are explained with it.
     refuse_more_than(arguments.size() > 1 && arguments[1] == kIndexCommand.name ? 3 : 2, arguments);
@@ -183,7 +196,7 @@ int guarded(const std::vector<std::string>& arguments) {
   try {
     return run(arguments);
   } catch (const Error& error) {
-    tell(with_suggestion(named(spelled(error), error)), Tone::error);
+    tell(with_suggestion(named(spelled(error), error), bit_of_command(arguments), arguments), Tone::error);
     // More memory, or a higher limit, can be given to the same run.
     const auto left = scratch_left();
     if (left && error.code() == ErrorCode::plan)
@@ -193,7 +206,7 @@ int guarded(const std::vector<std::string>& arguments) {
     // Without an allocation.
     std::fputs("nearkin: out of memory; --memory limits what a run holds in memory, and puts the rest in files [out-of-memory]\n", stderr);
   } catch (const std::exception& error) {
-    tell(with_suggestion(error.what()), Tone::error);
+    tell(with_suggestion(error.what(), bit_of_command(arguments), arguments), Tone::error);
   }
   return 2;
 }

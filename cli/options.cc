@@ -30,6 +30,14 @@ std::optional<std::uint32_t> count32(const ParsedArgs::Text& text, const char* f
   return static_cast<std::uint32_t>(whole(*text, flag, 1, kMost32));
 }
 
+/// For vectors, and for other inputs under a measure of vectors.
+std::string why_no_shingles(const std::optional<Format>& format, Measure measure) {
+  if (!format || holds_vectors(*format)) return "has no use with vectors, which are not cut into shingles; leave it out";
+  const bool texts = *format != Format::sets && *format != Format::edges && *format != Format::table && measure != Measure::hamming;
+  return fmt::format("measure {} compares vectors, and the input is {}; {}", name(measure), name(*format),
+                     texts ? "add --features tfidf, which turns texts into vectors" : "use another measure, such as jaccard");
+}
+
 /// Absent when nothing typed has a say, so that `tune` keeps its own default.
 std::optional<ShinglePlan> shingle_of(const ParsedArgs& typed, const Input& input, Measure measure, Kind kind) {
   if (kind == Kind::numbers || kind == Kind::bits) {
@@ -38,8 +46,12 @@ std::optional<ShinglePlan> shingle_of(const ParsedArgs& typed, const Input& inpu
                   {typed.bag, "--bag"},
                   {!typed.ignore.empty(), "--ignore"},
                   {typed.ignore_common.has_value(), "--ignore-common"}},
-                 "has no use with vectors, which are not cut into shingles; leave it out");
+                 why_no_shingles(format_of(input), measure));
     return {};
+  }
+  if (measure == Measure::hamming) {
+    refuse_typed({{!typed.ignore.empty(), "--ignore"}, {typed.ignore_common.has_value(), "--ignore-common"}},
+                 "hamming compares all answers of a row; leave it out, or use --measure jaccard");
   }
   const bool sets = !typed.shingle && measure != Measure::exact && reads_sets(input);
   const bool words = !typed.shingle && kind == Kind::tfidf;
@@ -150,6 +162,8 @@ char separator_of(const std::string& typed) {
 void set_unit(const ParsedArgs& typed, Unit& unit) {
   if (typed.unit) unit = parse_unit(*typed.unit);
   if (!typed.least_unit) return;
+  if (!unit.divides() && typed.unit)
+    throw UsageError("--least-unit: --unit document takes whole texts; use another unit, such as --unit paragraph, or leave it out");
   if (!unit.divides()) throw UsageError("--least-unit: needs --unit, such as --unit paragraph");
   unit.least = static_cast<std::uint32_t>(whole(*typed.least_unit, "--least-unit", 1, 1'000'000'000));
 }

@@ -25,12 +25,12 @@ Token token_of(const std::string& typed, const char* flag) {
                     typed, flag, typed.substr(0, typed.find(':'))));
   }
   const bool known = typed == "word" || typed == "code" || typed == "char" || typed == "line";
-  if (!known) throw UsageError(fmt::format("--shingle: {} is not word, code, char or line", typed.empty() ? "''" : typed));
+  if (!known) throw UsageError(fmt::format("--shingle: \"{}\" is not word, code, char or line", typed));
   return parse_shingle(typed + ":1").token;
 }
 
 /// Flags of dedup that are about similar items.
-void refuse_idle_flags(const ParsedArgs& typed) {
+void refuse_similarity_flags_beside_passages(const ParsedArgs& typed) {
   refuse_typed({{typed.measure.has_value(), "--measure"},
                 {typed.threshold.has_value(), "--threshold"},
                 {typed.radius.has_value(), "--radius"},
@@ -48,30 +48,41 @@ void refuse_idle_flags(const ParsedArgs& typed) {
                 {typed.binarise.has_value(), "--binarise"},
                 {typed.dimensions.has_value(), "--dimensions"},
                 {typed.width.has_value(), "--width"},
-                {typed.ignore_common.has_value(), "--ignore-common"},
-                {typed.ignored.has_value(), "--ignored"},
-                {typed.within.has_value(), "--within"},
-                {typed.across.has_value(), "--across"},
                 {typed.thresholds.has_value(), "--thresholds"},
                 {typed.radii.has_value(), "--radii"},
-                {typed.linkage.has_value(), "--linkage"},
+                {typed.bloom.has_value(), "--bloom"}},
+               "has no use with --passages, which looks for equal words; leave it out");
+  refuse_typed({{typed.audit.has_value(), "--audit"}}, "has no use with --passages, which finds every passage; leave it out");
+}
+
+/// What else dedup does, and a search for passages does not.
+void refuse_idle_flags(const ParsedArgs& typed) {
+  refuse_similarity_flags_beside_passages(typed);
+  refuse_typed({{typed.linkage.has_value(), "--linkage"},
                 {typed.keep.has_value(), "--keep"},
                 {typed.keep_at_most.has_value(), "--keep-at-most"},
                 {typed.drop.has_value(), "--drop"},
-                {typed.repeats.has_value(), "--repeats"},
                 {typed.size_field.has_value(), "--size-field"},
-                {typed.share_field.has_value(), "--share-field"},
-                {typed.unit.has_value(), "--unit"},
+                {typed.decisions.has_value(), "--decisions"}},
+               "is about groups of records, and --passages cuts passages out of each record; leave it out");
+  refuse_typed({{typed.unit.has_value(), "--unit"},
                 {typed.least_unit.has_value(), "--least-unit"},
-                {typed.annotate, "--annotate"},
-                {typed.decisions.has_value(), "--decisions"},
-                {typed.bloom.has_value(), "--bloom"},
-                {typed.audit.has_value(), "--audit"},
-                {typed.report.has_value(), "--report"},
-                {typed.index.has_value(), "--index"},
-                {typed.metadata.has_value(), "--metadata"},
-                {typed.resume, "--resume"}},
-               "has no use with --passages, which looks for equal words; leave it out");
+                {typed.share_field.has_value(), "--share-field"}},
+               "is about parts of texts, such as paragraphs, and --passages cuts passages wherever they are; leave one of them out");
+  refuse_typed({{typed.repeats.has_value(), "--repeats"}},
+               "is about parts of texts; --passages always keeps the first occurrence of a passage; leave it out");
+  refuse_typed(
+      {{typed.annotate, "--annotate"}},
+      "--passages cuts the records and cannot annotate them; --removed FILE lists what is cut, and 'nearkin passages' cuts nothing");
+  refuse_typed({{typed.report.has_value(), "--report"}},
+               "dedup --passages writes no page; 'nearkin passages --report FILE' shows the same passages");
+  refuse_typed({{typed.ignore_common.has_value(), "--ignore-common"}, {typed.ignored.has_value(), "--ignored"}},
+               "has no use with --passages, which ignores only templates (--ignore); leave it out");
+  refuse_typed({{typed.within.has_value(), "--within"}, {typed.across.has_value(), "--across"}},
+               "cannot be combined with --passages, which looks through all records; leave one of them out");
+  refuse_typed({{typed.index.has_value(), "--index"}, {typed.metadata.has_value(), "--metadata"}},
+               "cannot be combined with --passages, because an index finds similar items, not passages; leave one of them out");
+  refuse_typed({{typed.resume, "--resume"}}, "a search for passages cannot be resumed; leave it out");
 }
 
 }  // namespace
@@ -85,6 +96,15 @@ PassageOptions passage_options(const ParsedArgs& typed, const ParsedArgs::Text& 
   options.against = against_of(typed);
   if (!typed.ignore.empty()) options.ignored = ignored_in_passages(typed, input_of(typed), options);
   return options;
+}
+
+void say_no_passage(const ParsedArgs& typed, const PassageOptions& options) {
+  warn(typed, Warning::no_passage,
+       fmt::format("no {} words in a row occur {}{}{}", options.least, typed.against ? "in both collections" : "twice",
+                   typed.ignore.empty() ? "" : " outside of the templates (--ignore)",
+                   options.least > PassageOptions::kLeast
+                       ? fmt::format("; {} N looks for shorter passages", typed.passages ? "--passages" : "--least")
+                       : ""));
 }
 
 std::string ignored_text(const ParsedArgs& typed, std::uint64_t tokens) {
@@ -138,7 +158,10 @@ int dedup_passages_of(const ParsedArgs& typed) {
                          records.removed > 0 ? fmt::format(", removed {}", counted(records.removed)) : "",
                          records.left_alone > 0 ? fmt::format(", left {} unchanged by --most-cut", counted(records.left_alone)) : "",
                          cost_text(result.stats)));
+  const bool found = records.cut + records.removed + records.left_alone > 0;
   if (result.stats.one_side) say_one_side(typed);
+  // Without templates, no passage to cut is an ordinary result.
+  if (!result.stats.one_side && !found && !typed.ignore.empty() && result.stats.items > 0) say_no_passage(typed, passages);
   say_scratch(typed, result.stats);
   return exit_status(typed, result.stats.faults);
 }

@@ -15,6 +15,8 @@ PassageOptions passage_options(const ParsedArgs& typed, const ParsedArgs::Text& 
 
 /// dedup --passages.
 int dedup_passages_of(const ParsedArgs& typed);
+/// Warns that no passage was found.
+void say_no_passage(const ParsedArgs& typed, const PassageOptions& options);
 /// For the summary of a run: how many tokens --ignore left out; nothing without the flag.
 std::string ignored_text(const ParsedArgs& typed, std::uint64_t tokens);
 

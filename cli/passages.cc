@@ -55,10 +55,7 @@ int run_passages(const ParsedArgs& typed) {
   if (found.stats.one_side) {
     say_one_side(typed);
   } else if (found.passages == 0 && found.stats.items > 1) {
-    warn(typed, Warning::no_passage,
-         fmt::format("no {} words in a row occur {}{}{}", options.least, typed.against ? "in both collections" : "twice",
-                     typed.ignore.empty() ? "" : " outside of the templates (--ignore)",
-                     options.least > PassageOptions::kLeast ? "; --least N looks for shorter passages" : ""));
+    say_no_passage(typed, options);
   }
   say_scratch(typed, found.stats);
   return exit_status(typed, found.stats.faults);

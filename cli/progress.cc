@@ -55,7 +55,7 @@ bool wanted(const ParsedArgs& typed) {
   const std::string when = typed.progress.value_or("auto");
   if (when == "always") return true;
   if (when == "never") return false;
-  if (when != "auto") throw UsageError(fmt::format("--progress: {} is not auto, always or never", when));
+  if (when != "auto") throw UsageError(fmt::format("--progress: \"{}\" is not auto, always or never", when));
   return !typed.quiet && isatty(STDERR_FILENO) == 1;
 }
 

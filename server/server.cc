@@ -122,7 +122,9 @@ tcp::acceptor listener(asio::io_context& io, const tcp::endpoint& endpoint) {
     return acceptor;
   } catch (const boost::system::system_error& failure) {
     throw Error(ErrorCode::file, text_of(endpoint),
-                fmt::format("cannot be used ({}); choose another address or port", failure.code().message()));
+                failure.code() == asio::error::address_in_use
+                    ? "is already in use; choose another port"
+                    : fmt::format("cannot be used ({}); choose another address or port", failure.code().message()));
   }
 }
 

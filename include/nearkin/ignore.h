@@ -14,7 +14,9 @@
 
 namespace nearkin {
 
-/// Ignores the shingles of these items, in addition to those that the plan already ignores. Throws Error(plan) if they have none.
+/// Ignores the shingles of these items, in addition to those that the plan already ignores. A file that `ignored_list` made, told by its
+/// content, is read exactly, however the input's texts are read. Throws Error(plan) if there are no shingles, and for a list of other
+/// shingles than the plan's; Error(data) if no record can be used.
 ShinglePlan ignore_templates(const ShinglePlan& plan, const Input& templates, const RunOptions& run = {});
 
 /// A shingle is common if more than `items` items have it, or more than `share` of all items. If the input is compared across scopes,
@@ -40,8 +42,12 @@ ShinglePlan ignore_hashes(const ShinglePlan& plan, std::vector<std::uint64_t> ha
 struct IgnoredShingle {
   std::uint64_t items = 0;  ///< that have it
   std::string text;         ///< after normalising
+  std::uint64_t hash = 0;   ///< as in ignored_hashes
 };
 /// The ignored shingles that occur in the input, by descending number of items and then by text. Reads the input as ignore_common does.
 std::vector<IgnoredShingle> list_ignored(const ShinglePlan& plan, const Input& input, const Input* against, const RunOptions& run = {});
+/// The same as JSON lines, for a file that ignore_templates and passage_templates read back: each line has the number of items, the kind
+/// of shingle (shingle, normalise), its hash and its text.
+std::string ignored_list(const ShinglePlan& plan, const std::vector<IgnoredShingle>& shingles);
 
 }  // namespace nearkin

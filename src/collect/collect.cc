@@ -194,10 +194,10 @@ void require_records(const Input& input, const char* run) {
   throw Error(ErrorCode::plan, "input", "items in memory have no records to write; " + std::string(run) + " needs files (see dedup_rows)");
 }
 
-void require_no_scope(const Input& input, const char* run) {
+void require_no_scope(const Input& input, const char* run, const char* instead) {
   if (input.scope.rule == Scope::Rule::none) return;
   throw Error(ErrorCode::plan, input.scope.rule == Scope::Rule::within ? "within" : "across",
-              std::string(run) + " does not compare within or across a field; leave it out, or use pairs, cluster or dedup");
+              std::string(run) + " does not compare within or across a field; leave it out, or " + instead);
 }
 
 void require_border(const Plan& plan) {

@@ -80,7 +80,7 @@ void require_unweighted(const Input& input, const char* run);
 void require_records(const Input& input, const char* run);
 
 /// Throws Error(plan) for an input with a scope: this run compares each item with all others.
-void require_no_scope(const Input& input, const char* run);
+void require_no_scope(const Input& input, const char* run, const char* instead = "use pairs, cluster or dedup");
 
 /// Throws Error(plan) for a plan with `nearest`, which has no threshold for pairs.
 void require_border(const Plan& plan);

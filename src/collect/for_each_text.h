@@ -8,9 +8,10 @@
 namespace nearkin {
 
 /// Calls use(tools, text, scope) for every text of the inputs, on any thread, with the tools that make() makes for a thread; returns all
-/// tools. The scope is 0 where items are not compared across scopes. `against` may be null.
+/// tools. The scope is 0 where items are not compared across scopes. `against` may be null. With `stats`, which get the number of items and
+/// the faults, throws Error(data) if there are records and none can be used.
 template <typename Make, typename Use>
-auto for_each_text(const Input& input, const Input* against, const RunOptions& run, Make make, Use use) {
+auto for_each_text(const Input& input, const Input* against, const RunOptions& run, Make make, Use use, RunStats* stats = nullptr) {
   using Tools = std::invoke_result_t<Make&>;
   struct Reader : ReadBatch {
     explicit Reader(Tools made) : tools(std::move(made)) {}
@@ -21,7 +22,7 @@ auto for_each_text(const Input& input, const Input* against, const RunOptions& r
   for (const Input* const part : {&input, against}) {
     if (part == nullptr) continue;
     Sources sources(*part, false, true);
-    Reading reading = reading_of(run);
+    Reading reading = reading_of(run, stats);
     reading.stage = "ignore";
     reading.on_source = [&](std::size_t i) {
       if (holds_vectors(sources.format(i)))

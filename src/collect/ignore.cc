@@ -8,6 +8,7 @@
 #include <nearkin/tools/compare.h>
 
 #include "collect/for_each_text.h"
+#include "collect/ignored_list.h"
 #include "feature/ignored.h"
 #include "feature/shingler.h"
 
@@ -80,13 +81,18 @@ ShinglePlan ignore_templates(const ShinglePlan& plan, const Input& templates, co
   const ShinglePlan every = every_shingle(plan);
   std::vector<std::uint64_t> hashes = ignored_hashes(plan);
   const std::size_t before = hashes.size();
+  const ListedTemplates listed = read_ignored_lists(templates, every);
+  hashes.insert(hashes.end(), listed.hashes.begin(), listed.hashes.end());
+  if (listed.lists > 0 && listed.texts.paths.empty()) return ignore_hashes(plan, std::move(hashes));
+  RunStats read;  // a record without the text's field must not look like an empty template
   for (const Gatherer& part : for_each_text(
-           templates, nullptr, run, [&] { return Gatherer{Shingler(every)}; },
+           listed.texts, nullptr, run, [&] { return Gatherer{Shingler(every)}; },
            [&](Gatherer&gatherer, std::string_view text, std::uint64_t) {
-             if (const auto listed = shingle_with_blanks(text, every)) return gatherer.hashes.push_back(*listed);
+             if (const auto blank = shingle_with_blanks(text, every)) return gatherer.hashes.push_back(*blank);
              const std::span<const std::uint64_t> shingles = gatherer.shingler.shingles(text);
              gatherer.hashes.insert(gatherer.hashes.end(), shingles.begin(), shingles.end());
-           })) {
+           },
+           &read)) {
     hashes.insert(hashes.end(), part.hashes.begin(), part.hashes.end());
   }
   if (hashes.size() == before) {
@@ -110,9 +116,14 @@ std::vector<IgnoredShingle> list_ignored(const ShinglePlan& plan, const Input& i
     }
   }
   std::vector<IgnoredShingle> list;
-  for (auto& [hash, shingle] : all) list.push_back(std::move(shingle));
-  std::sort(list.begin(), list.end(),
-            [](const IgnoredShingle& a, const IgnoredShingle& b) { return a.items != b.items ? a.items > b.items : a.text < b.text; });
+  for (auto& [hash, shingle] : all) {
+    list.push_back(std::move(shingle));
+    list.back().hash = hash;
+  }
+  std::sort(list.begin(), list.end(), [](const IgnoredShingle& a, const IgnoredShingle& b) {
+    if (a.items != b.items) return a.items > b.items;
+    return a.text != b.text ? a.text < b.text : a.hash < b.hash;
+  });
   return list;
 }
 

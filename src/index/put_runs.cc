@@ -163,26 +163,30 @@ IndexAdded add_to_index(Index& index, const Input& input, const RunOptions& run)
   }
 }
 
-// Items, or in an index of parts also records: all their parts. Returns how many of the ids were there.
-static std::uint64_t erase_in_one_step(const Index::State& state, const std::vector<std::string>& ids) {
+// Items, or in an index of parts also records: all their parts.
+static void erase_in_one_step(const Index::State& state, const std::vector<std::string>& ids, IndexRemoved& result) {
   Transaction transaction = state.write();
   Preparer preparer(state.plan);
   IndexWriter writer(transaction, state.plan, preparer);
   std::uint64_t erased = 0;
-  for (const std::string& id : ids)
-    erased += writer.erase(id) || (state.unit.divides() && writer.erase_parts(id, [](const PartEntry&) { return true; }) > 0);
+  std::vector<std::string> absent;
+  for (const std::string& id : ids) {
+    const bool there = writer.erase(id) || (state.unit.divides() && writer.erase_parts(id, [](const PartEntry&) { return true; }) > 0);
+    erased += there;
+    if (!there && result.first_absent.size() + absent.size() < IndexRemoved::kNamed) absent.push_back(id);
+  }
   writer.finish();
   transaction.commit();
-  return erased;
+  result.removed += erased;
+  result.absent += ids.size() - erased;
+  result.first_absent.insert(result.first_absent.end(), absent.begin(), absent.end());
 }
 
 // Erases the items of these ids in steps, each on the disk when it is done.
 static void remove_all(Index& index, Sources& sources, const RunOptions& run, IndexRemoved& result) {
   std::vector<std::string> ids;
   const auto erase = [&] {
-    const std::uint64_t erased = erase_in_one_step(IndexRuns::state(index), ids);
-    result.removed += erased;
-    result.absent += ids.size() - erased;
+    erase_in_one_step(IndexRuns::state(index), ids, result);
     ids.clear();
   };
   Reading reading = reading_of(run, &result.stats);

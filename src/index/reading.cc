@@ -78,7 +78,7 @@ Batch without_bad_ids(const Sources& sources, std::size_t source, const Input& i
 }  // namespace
 
 Sources sources_for(const Input& input, const Plan& plan) {
-  require_no_scope(input, "an index");
+  require_no_scope(input, "an index", "use pairs, cluster or dedup without an index");
   require_counting(input, plan);
   Input reading = input;
   reading.all_answers = plan.measure == Measure::hamming;

@@ -59,7 +59,7 @@ void write_new(const Hashed& part, BloomFilter& filter, std::span<const Location
 DedupResult dedup_by_bloom(const Input& input, const std::string& output, const Plan& plan, const DedupOptions& options,
                            const RunOptions& run) {
   check_options(options);
-  require_no_scope(input, "a Bloom filter");
+  require_no_scope(input, "a Bloom filter", "leave bloom out");
   require_unweighted(input, "a Bloom filter");
   DedupOutputs outputs(output, options);
   Sources sources(input, false);

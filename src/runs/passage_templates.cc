@@ -6,6 +6,7 @@
 #include <nearkin/passages.h>
 
 #include "collect/for_each_text.h"
+#include "collect/ignored_list.h"
 #include "feature/shingler.h"
 
 namespace nearkin {
@@ -36,12 +37,17 @@ PassageTemplates passage_templates(const PassageOptions& options, const std::vec
   token.size = 1;
   PassageTemplates all;
   for (const Input& input : templates) {
+    const ListedTemplates listed = read_ignored_lists(input, plan);
+    all.items += listed.hashes.size();
+    all.ignored.insert(all.ignored.end(), listed.hashes.begin(), listed.hashes.end());
+    if (listed.lists > 0 && listed.texts.paths.empty()) continue;
+    RunStats read;  // a record without the text's field must not look like an empty template
     for (const Gatherer& part : for_each_text(
-             input, nullptr, run,
+             listed.texts, nullptr, run,
              [&] {
                return Gatherer{Shingler(plan), Shingler(token)};
              },
-             [](Gatherer&gatherer, std::string_view text, std::uint64_t) { add_template(gatherer, text); })) {
+             [](Gatherer&gatherer, std::string_view text, std::uint64_t) { add_template(gatherer, text); }, &read)) {
       all.items += part.found.items;
       all.too_short += part.found.too_short;
       all.ignored.insert(all.ignored.end(), part.found.ignored.begin(), part.found.ignored.end());

@@ -2,7 +2,7 @@
 """The help, held against itself, the source and the documentation: help_texts.py NEARKIN
 
 Every warning that the source names is explained, and every explanation is of one that is used; docs/warnings.md has the same texts; every flag in an
-example of a command's help is a flag of that command.
+example of a command's help is a flag of that command; every value that completion offers is in the help.
 """
 import re
 import subprocess
@@ -56,9 +56,23 @@ def examples():
         check(f"help {command}: each flag once", sorted(set(names)), sorted(names))
 
 
+def values():
+    """Every value that completion offers for a flag is in the help of the flag."""
+    offered = re.findall(r"^complete -c nearkin -n '__fish_seen_subcommand_from (\w+)' -l (\S+).*? -a '([^']*)' -d", said("completion", "fish"), re.MULTILINE)
+    check("flags with values", [], [] if len(offered) > 100 else [str(len(offered))])
+    for command, flag, words in offered:
+        if flag == "against-format":  # which names --format
+            continue
+        text = re.search(rf"^  (?:    |-\w, )--{flag} .*(?:\n {{30}}.*)*", said("help", command), re.MULTILINE)
+        for word in words.split():
+            if not text or not re.search(rf"(?<![\w:-]){re.escape(word.rstrip(':='))}(?![\w-])", text[0], re.IGNORECASE):
+                failures.append(f"help {command}: {word} of --{flag} is not in its help")
+
+
 def main():
     warnings()
     examples()
+    values()
     print("\n".join(failures) or "as it should be")
     return 1 if failures else 0
 

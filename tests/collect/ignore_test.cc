@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "feature/shingler.h"
+#include "support/temp_dir.h"
 
 namespace nearkin::ignore_test {
 namespace {
@@ -111,6 +112,24 @@ TEST(IgnoreCommon, TheListOfWhatWasIgnoredIsATemplateForTheSame) {
       if (list.empty()) continue;
       EXPECT_EQ(ignored_hashes(ignore_templates({.token = token, .size = size}, memory_input(list))), ignored_hashes(plan)) << size;
     }
+  }
+}
+
+TEST(IgnoreCommon, AListInAFileIsReadExactlyWhateverTheInputIs) {
+  const std::vector<std::string> texts(3, "int a = I(S); \u00E9\u00DF f(x, y)");
+  const test::TempDir dir;
+  for (const Normalise normalise : {Normalise::text, Normalise::code_identifiers}) {
+    const ShinglePlan wanted{.token = Token::code, .size = 3, .normalise = normalise};
+    const ShinglePlan plan = ignore_common(wanted, memory_input(texts), nullptr, {.items = 2});
+    Input list;
+    list.paths = {dir.write("list", ignored_list(plan, list_ignored(plan, memory_input(texts), nullptr)))};
+    list.encoding = "utf-16";
+    list.text = "body";
+    EXPECT_GT(ignored_count(plan), 3u);
+    EXPECT_EQ(ignored_hashes(ignore_templates(wanted, list)), ignored_hashes(plan));
+    EXPECT_THROW(ignore_templates({.token = Token::code, .size = 2, .normalise = normalise}, list), Error);
+    list.paths = {dir.write("list", ignored_list(plan, {{.items = 1, .text = "a", .hash = 1}}) + "int b;\n")};
+    EXPECT_THROW(ignore_templates(wanted, list), Error);
   }
 }
 

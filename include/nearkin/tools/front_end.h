@@ -51,6 +51,8 @@ std::optional<std::string> scratch_left();
 
 struct IndexRemoved {
   std::uint64_t removed = 0, absent = 0;  ///< ids that were in the index, and ids that were not
+  std::vector<std::string> first_absent;  ///< at most kNamed of the latter
+  static constexpr std::size_t kNamed = 5;
   RunStats stats;
 };
 /// Removes the items with the ids of the records from an index. Plain text files are read as one id per line.

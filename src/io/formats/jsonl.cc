@@ -167,7 +167,7 @@ class JsonRecord {
     }
     dom::element value;
     const bool found = find(object_, fields_.id, value);
-    sink_.id_field(found, location_, [&] { return fields_there(); });
+    sink_.id_field(found, location_, [&] { return fields_there(fields_.id.name); });
     if (is_there_twice(fields_.id.name)) return refuse_twice(fields_.id);
     if (!found || value.is_null() || (value.get(id) == simdjson::SUCCESS && id.empty())) {
       id = sink_.place(location_);
@@ -188,7 +188,7 @@ class JsonRecord {
   void read_scope() {
     dom::element value;
     const bool found = find(object_, *fields_.scope, value);
-    sink_.scope_field(found, location_, [&] { return fields_there(); });
+    sink_.scope_field(found, location_, [&] { return fields_there(fields_.scope->name); });
     std::string_view text;
     if (!found || value.is_null()) return sink_.scope({});
     if (value.get(text) == simdjson::SUCCESS) return sink_.scope(text);

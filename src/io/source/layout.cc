@@ -131,7 +131,8 @@ void require_fields(Format format, const InputRules& rules, const std::string& p
   if (rules.fields.scope && !has_fields && format != Format::table) {
     throw Error(ErrorCode::plan, rules.input.scope.rule == Scope::Rule::within ? "within" : "across",
                 path + " is read as format " + std::string(name(format)) + ", whose records have no field \"" + rules.fields.scope->name +
-                    "\"; only jsonl, csv, tsv and table have fields; file and folder work for every format");
+                    "\"; only jsonl, csv, tsv and table have fields; file and folder work for every format" +
+                    (rules.fields.scope->name.find(',') == std::string::npos ? "" : "; name one field, not several"));
   }
   if (has_fields || rules.fields.metadata.empty()) return;
   throw Error(ErrorCode::plan, "metadata",

@@ -237,8 +237,10 @@ void Sources::require_fields_met() const {
     throw Error(ErrorCode::data, name(met.lacking->location.source) + ":" + std::to_string(met.lacking->location.line),
                 "no field \"" + field + "\"" + met.lacking->fields + "; no record has this field, which " + use);
   };
+  const bool several = state_->rules.input.scope.field.find(',') != std::string::npos;
   require(state_->id_field.met, state_->rules.input.id, "ids are read from");
-  require(state_->scope_field.met, state_->rules.input.scope.field, "decides what is compared with what");
+  require(state_->scope_field.met, state_->rules.input.scope.field,
+          several ? "decides what is compared with what; it is one field, not several" : "decides what is compared with what");
   for (std::size_t i = 0; i < state_->metadata_fields.size(); ++i)
     require(state_->metadata_fields[i].met, state_->rules.fields.metadata[i].name, "metadata is kept from");
 }

@@ -220,7 +220,22 @@ class Road:
         if self.other and command != "decontaminate":
             line += self.other.paths if command == "query" else ["--against", self.other.paths[0]]
         line += (self.score() if self.road["by_score"] else self.goal()) + asked_flags(self.case) + truth.flags(self.case) + (["--bloom", "1e-9"] if self.case["bloom"] and self.road.get("filter", True) else [])
+        if self.road.get("listed"):
+            status, line = self.with_list(line, stdin)
+            if status not in (0, 1):
+                return self.outcome(status, {})
         return self.run_line(line, flags, wanted, stdin)
+
+    def with_list(self, line, stdin):
+        """What is ignored, listed by a run of its own, and the line with this list instead; that run's status comes first."""
+        ignored, said = self.ignored(), self.said
+        status = self.start([*line, *self.threads(), "--ignored", "list", "-o", "/dev/null", "-q"], stdin)
+        if status not in (0, 1):
+            return status, line
+        self.said = said
+        at = next(i for i in range(len(line)) if line[i:i + len(ignored)] == ignored)
+        listed = ["--ignore", "list"] if (self.folder / "list").stat().st_size else []
+        return status, [*line[:at], *listed, *line[at + len(ignored):]]
 
     def run_line(self, line, flags, wanted, stdin):
         line = line + self.resources()
