@@ -4,7 +4,7 @@ import { Problem } from './served.js';
 const kAsItIs = 1_500;        // characters of a text that an address has as it is; a longer text is compressed
 const kLongest = 2_000_000;   // characters of a text that is compressed for an address
 const kMostPacked = 60_000;   // characters of it then; browsers and mail programs cut longer addresses
-const kNames = ['item', 'find', 'ask', 'text', 'packed', 'border', 'limit', 'where', 'pair'];
+const kNames = ['item', 'find', 'listed', 'ask', 'text', 'packed', 'border', 'limit', 'where', 'pair', 'show'];
 
 const bytesThrough = async (data, change) => new Uint8Array(await new Response(new Blob([data]).stream().pipeThrough(change)).arrayBuffer());
 
@@ -32,7 +32,7 @@ export async function viewOf(hash) {
     view.text = await unpack(view.packed);
     delete view.packed;
   }
-  return view.item || view.find || view.ask || view.text ? view : null;
+  return view.item || view.find || view.listed || view.ask || view.text ? view : null;
 }
 
 let shown = null, latest = null;

@@ -17,6 +17,8 @@ const kLargestFile = 64 << 20;   // bytes
 const kRefresh = 5_000;          // milliseconds between two looks at the counters
 const kItemsAtOnce = 10;
 const kMostRows = 1_000;         // neighbours shown
+const kMostListed = 1_000;       // items listed by an address
+const kExamples = 20;            // items among which an example is looked for
 const kUndo = 5_000;             // milliseconds in which a removal can be undone
 
 // What is asked with: in the box, or held beside it where it is long.
@@ -211,7 +213,7 @@ const metadataLines = metadata => make('pre', { class: 'line' }, make('code', { 
 const metadataParts = metadata => (metadata === undefined ? [] : [make('details', {}, make('summary', {}, 'Metadata'), metadataLines(metadata))]);
 
 /// A neighbour and what was asked with, over the whole window.
-const openPair = hit => openViewer(answered.hits, hit, answered.asked, id => remember(id === null ? answered.view : { ...answered.view, pair: id }));
+const openPair = (hit, what) => openViewer(answered.hits, hit, answered.asked, (id, show) => remember(id === null ? answered.view : { ...answered.view, pair: id, show }), what);
 
 function stepsOf(hit, details) {
   const step = by => () => {
@@ -229,20 +231,26 @@ function stepsOf(hit, details) {
 
 // Adding and removing.
 
-/// Asks once more before it removes, and leaves a moment in which it can be undone.
+const removals = new Set();  // that can still be undone: each does its work at once
+
+/// Asks once more before it removes, and leaves a moment in which it can be undone. Who leaves the page in that moment has not undone it.
 function removeButton(id) {
   const place = make('span', { class: 'does' });
   const settle = () => place.replaceChildren(button('Remove it from the index', confirm));
-  const back = () => { settle(); place.firstChild.focus(); };
+  let soon = null;
+  const end = () => { clearTimeout(soon); removals.delete(removeNow); };
+  const back = () => { end(); settle(); place.firstChild.focus(); };
   const remove = () => {
-    const soon = setTimeout(removeNow, kUndo);
-    const undo = button('Undo', () => { clearTimeout(soon); back(); });
+    soon = setTimeout(removeNow, kUndo);
+    removals.add(removeNow);
+    const undo = button('Undo', back);
     place.replaceChildren(make('span', { role: 'status' }, 'Removing ', named(id), '…'), undo);
     undo.focus();
   };
   const removeNow = async () => {
+    end();
     try {
-      await request('DELETE', addressOf(id));
+      await request('DELETE', addressOf(id), undefined, undefined, true);
       dropRows(id);
       refresh();
     } catch (error) {
@@ -334,6 +342,8 @@ function itemRow({ id, metadata, begins }) {
     remember({ item: id });
     const item = await request('GET', addressOf(id));
     const does = make('div', { class: 'steps' }, removeButton(id));
+    const why = item.text !== undefined ? null : isVectors() ? `The server does not give out the numbers of an item. To search with this one, paste its ${partName()}s above.`
+      : `This index does not store the ${itemName()}s. To search with this one, paste it above.`;
     const out = [make('p', { class: 'soft' }, counted(item.size, partName()) + '.')];
     if (item.metadata !== undefined) out.push(metadataLines(item.metadata));
     if (item.text !== undefined) {
@@ -341,17 +351,23 @@ function itemRow({ id, metadata, begins }) {
       if (item.text.length > kShown) out.push(make('p', { class: 'soft' }, counted(item.text.length - kShown, 'more character') + ' are not shown.'));
       does.prepend(button('Search with this item', () => { hold(item.text, id, id); by('ask').scrollIntoView(); by('ask-button').focus({ preventScroll: true }); ask(); }));
     }
+    if (why) out.push(make('p', { class: 'soft' }, why));
     return [...out, does];
   });
 }
 
-/// Asks with an item of the index, to show what an answer looks like.
+/// Asks with an item of the index, to show what an answer looks like: with one that has another neighbour than itself, if there is one soon.
 async function showExample() {
   try {
-    const { ids } = await request('GET', `v1/items?limit=${kItemsAtOnce}`);
+    const { ids } = await request('GET', `v1/items?limit=${kExamples}`);
+    let first = null;
     for (const id of ids) {
-      if ((await request('GET', addressOf(id))).size > 0) return await askWithItem(id);  // not one without anything to compare
+      const item = await request('GET', addressOf(id));
+      if (item.size === 0) continue;  // it has nothing to compare
+      first ??= id;
+      if ((await request('POST', 'v1/query', { text: item.text, limit: 2 })).hits.length > 1) return await askWithItem(id);
     }
+    if (first !== null) await askWithItem(first);
   } catch (error) {
     complain(by('asked'), error);
   }
@@ -400,6 +416,23 @@ function findItems() {
   return listItems();
 }
 
+const listedNow = () => by('item-list').firstChild?.children.length ?? 0;
+async function moreItems() {
+  await listItems(next);
+  remember({ find: by('find').value.trim(), listed: String(listedNow()) });
+}
+/// As many items as an address says.
+async function listAgain({ find = '', listed = '' }) {
+  by('find').value = find;
+  await listItems();
+  const most = Math.min(Number(listed) || 0, kMostListed);
+  for (let before = 0; next !== null && listedNow() < most && listedNow() > before;) {
+    before = listedNow();
+    await listItems(next);
+  }
+  by('items').scrollIntoView();
+}
+
 /// An item that an address names, wherever it is in the list.
 function showItem(id) {
   ++listing;  // a list that is still under way must not replace it
@@ -427,10 +460,8 @@ async function showAddress() {
     closeViewer();
     if (view.item) {
       showItem(view.item);
-    } else if (view.find) {
-      by('find').value = view.find;
-      await listItems();
-      by('items').scrollIntoView();
+    } else if (view.find || view.listed) {
+      await listAgain(view);
     } else if (view.ask) {
       await askWithItem(view.ask);
     } else {
@@ -438,7 +469,7 @@ async function showAddress() {
       await ask();
     }
     const hit = view.pair && showsTexts() && answered.hits.find(({ id }) => id === view.pair);
-    if (hit) openPair(hit);
+    if (hit) openPair(hit, view.show === 'differences' ? view.show : 'shared');
   } catch (error) {
     complain(by('asked'), error);
   }
@@ -473,7 +504,7 @@ submits('token-form', async () => {
 by('forget').addEventListener('click', () => { token.forget(); location.reload(); });
 by('example').addEventListener('click', showExample);
 window.addEventListener('hashchange', () => { if (index !== null) showAddress(); });
-by('more').addEventListener('click', () => listItems(next));
+by('more').addEventListener('click', moreItems);
 by('let-go').addEventListener('click', () => { hold('', null); by('box').focus(); });
 by('choose').addEventListener('click', () => by('file').click());
 by('file').addEventListener('change', () => { if (by('file').files.length > 0) takeFile(by('file').files[0]); by('file').value = ''; });
@@ -499,6 +530,7 @@ by('copy').addEventListener('click', () => {
   const select = () => { getSelection().selectAllChildren(by('plan-line')); by('copy').textContent = 'Selected: press Ctrl+C to copy'; };
   if (navigator.clipboard) navigator.clipboard.writeText(by('plan-line').textContent).then(done, select); else select();
 });
+addEventListener('pagehide', () => { for (const removeNow of removals) removeNow(); });
 document.addEventListener('visibilitychange', () => { if (!document.hidden) refresh(); });
 setInterval(() => { if (!document.hidden && refreshes === 0 && by('token-form').hidden) refresh(); }, kRefresh);
 start();

@@ -31,14 +31,14 @@ const problemOf = (answer, text) => {
   const [, field, words] = /^([a-z]\w*): ([^]*)$/.exec(said.detail) ?? [];  // "threshold: 2 is not between 0 and 1"
   return new Problem(answer.status, field ? capital(field) : null, words ?? said.detail);
 };
-/// `body`: JSON as a text, or a value that becomes one.
-export async function request(method, path, body, signal) {
+/// `body`: JSON as a text, or a value that becomes one. `keepalive`: it is sent even if the page is left.
+export async function request(method, path, body, signal, keepalive = false) {
   const headers = {};
   if (token.get()) headers.Authorization = 'Bearer ' + token.get();
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   let answer, text;
   try {
-    answer = await fetch(path, { method, headers, body: typeof body === 'object' ? JSON.stringify(body) : body, signal, cache: 'no-store' });
+    answer = await fetch(path, { method, headers, body: typeof body === 'object' ? JSON.stringify(body) : body, signal, keepalive, cache: 'no-store' });
     text = await answer.text();
   } catch (error) {
     if (error.name === 'AbortError') throw error;

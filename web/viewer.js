@@ -10,6 +10,7 @@ document.body.append(dialog);
 
 const step = by => { if (hits[at + by]) { at += by; show(); } };
 const choose = what => { mode = what; show(); };
+const tell = () => told(hits[at].id, mode === 'differences' ? mode : '');
 const choice = (text, what) => button(text, () => choose(what), { 'aria-pressed': String(mode === what) });
 
 function head() {
@@ -40,7 +41,7 @@ async function show() {
   const names = [asked.name === null ? nameOfAsked(asked) : named(asked.name), named(hit.id)].map(name => make('div', { class: 'id' }, name));
   dialog.replaceChildren(head(), facts, make('div', { class: mode === 'shared' ? 'names sides over-map' : 'names sides' }, ...names), body);
   (all('button', dialog).find(part => part.textContent === focused && !part.disabled) ?? one('h2', dialog)).focus();
-  told(hit.id);
+  tell();
   try {
     const pair = await compared(hit, asked);
     if (hit !== hits[at]) return;  // another one is shown by now
@@ -69,9 +70,10 @@ export function closeViewer() {
 }
 dialog.addEventListener('close', () => { if (!dialog.open) closeViewer(); });  // unless a pair was opened since
 
-/// `of`: the neighbours to step through; `onShow(id)` is told of each that is shown, and of null at the end.
-export function openViewer(of, hit, question, onShow) {
-  [hits, at, asked, told] = [of, of.indexOf(hit), question, onShow];
+/// `of`: the neighbours to step through; `onShow(id, what)` is told of each that is shown and of what is shown of it, "differences" or "" for
+/// all, and of null at the end. `what`: what is shown first, if that is not what was shown last.
+export function openViewer(of, hit, question, onShow, what = mode) {
+  [hits, at, asked, told, mode] = [of, of.indexOf(hit), question, onShow, what];
   if (!dialog.open) dialog.showModal();
   isOpen = true;
   show();

@@ -104,9 +104,9 @@ void audit_and_report(Rows& rows, const Stage& stage, const SearchResult& found,
 void show_found(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> keepers, bool removes) {
   if (stage.options.report == nullptr) return;
   Report& report = *stage.options.report;
-  show_clusters(rows, stage, found, keepers, report);
+  const std::vector<Row> in_clusters = show_clusters(rows, stage, found, keepers, report);
   show_buckets(rows, stage.plan, found, report);
-  show_pairs(rows, stage, found, keepers, removes, report);
+  show_pairs(rows, stage, found, keepers, removes, in_clusters, report);
 }
 
 void forget_what_was_kept(Report& report) {

@@ -30,11 +30,13 @@ void forget_what_was_kept(Report& report);
 /// Fills the rest of *options.report, if there is one, at the end of the run.
 void finish_report(const char* command, const Input& input, const Input* against, const RunStats& stats, const RunOptions& options);
 
-/// Fill the parts of a report that show groups and texts. `keepers`: the keeper of each row of the input.
-void show_clusters(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> keepers, Report& report);
+/// Fill the parts of a report that show groups and texts. `keepers`: the keeper of each row of the input. Returns the rows of the clusters
+/// that are shown.
+std::vector<Row> show_clusters(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> keepers,
+                               Report& report);
 void show_buckets(const Rows& rows, const Plan& plan, const SearchResult& found, Report& report);
-/// `removes`: items that are not their own keepers were removed.
+/// `removes`: items that are not their own keepers were removed. `in_clusters`: the rows of the clusters that are shown.
 void show_pairs(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> keepers, bool removes,
-                Report& report);
+                std::span<const Row> in_clusters, Report& report);
 
 }  // namespace nearkin

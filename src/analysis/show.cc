@@ -15,7 +15,8 @@
 namespace nearkin {
 namespace {
 
-constexpr std::size_t kClusters = 100, kMembers = 200, kMostMembers = 2'000;  // shown; of each, and of all
+constexpr std::size_t kClusters = 1'000, kMembers = 1'000, kMostMembers = 10'000;  // shown; of each, and of all
+constexpr std::size_t kFewestMembers = 5;                                          // of each cluster, if it has them
 constexpr std::size_t kBucketMembers = 8;
 constexpr std::size_t kBucketTexts = 8;  // in which a bucket's common passage is looked for
 constexpr std::size_t kPassageBytes = 400;
@@ -98,18 +99,25 @@ ShownCluster shown_cluster(const std::vector<Row>& members, const KeeperMatches&
 
 }  // namespace
 
-void show_clusters(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> keepers, Report& report) {
-  if (rows.across()) return;  // between two inputs there are no groups
+std::vector<Row> show_clusters(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> keepers,
+                               Report& report) {
+  if (rows.across()) return {};  // between two inputs there are no groups
   const NumberedClusters numbered = number_clusters(keepers);
   const KeeperMatches matches(rows, stage, found, keepers);
   count_sizes(numbered, report);
   RowReader ids(rows);
   Beginnings beginnings(rows, stage.plan);
-  std::size_t left = kMostMembers;
-  for (const std::vector<Row>& members : largest_clusters(keepers, numbered, kClusters)) {
-    report.clusters.push_back(shown_cluster(members, matches, stage, std::min(left, kMembers), ids, beginnings));
-    left -= report.clusters.back().members.size();
+  const std::vector<std::vector<Row>> clusters = largest_clusters(keepers, numbered, kClusters);
+  std::size_t left = kMostMembers, for_others = kFewestMembers * clusters.size();
+  std::vector<Row> shown;
+  for (const std::vector<Row>& members : clusters) {
+    for_others -= kFewestMembers;
+    report.clusters.push_back(shown_cluster(members, matches, stage, std::min(left - for_others, kMembers), ids, beginnings));
+    const std::size_t listed = report.clusters.back().members.size();
+    left -= listed;
+    shown.insert(shown.end(), members.begin(), members.begin() + static_cast<std::ptrdiff_t>(listed) + 1);
   }
+  return shown;
 }
 
 void show_buckets(const Rows& rows, const Plan& plan, const SearchResult& found, Report& report) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <ranges>
 
 #include <nearkin/tools/report.h>
 
@@ -69,15 +70,17 @@ std::string sizes_of(const Report& report) {
   return element_of("h3", "How large they are") + '\n' + table_of(table);
 }
 
+constexpr std::size_t kMostCards = 100, kMostMembersOfCard = 200;  // the list of the script has more
+
 std::string members_of(const std::vector<std::string>& members, const std::string& summary) {
   if (members.empty()) return "";
   std::string list;
-  for (const std::string& member : members) list += element_of("li", named(id_text(member))) + '\n';
+  for (const std::string& member : members | std::views::take(kMostMembersOfCard)) list += element_of("li", named(id_text(member))) + '\n';
   return fold(summary, element_of("ul", '\n' + list));
 }
 
 std::string others_of(const ShownCluster& cluster) {
-  const std::uint64_t others = cluster.size > 0 ? cluster.size - 1 : 0, shown = cluster.members.size();
+  const std::uint64_t others = cluster.size > 0 ? cluster.size - 1 : 0, shown = std::min(cluster.members.size(), kMostMembersOfCard);
   return members_of(cluster.members, shown >= others ? (others == 1 ? "The other" : "The others")
                                                      : whole_text(shown) + " of the " + whole_text(others) + " others");
 }
@@ -108,11 +111,10 @@ std::string cluster_item(const Report& report, const ShownCluster& cluster) {
 std::string largest_of(const Report& report) {
   if (report.clusters.empty()) return "";
   std::vector<std::string> cards;
-  for (const ShownCluster& cluster : report.clusters) cards.push_back(cluster_item(report, cluster));
-  const bool all = report.clusters.size() >= report.clusters_in_all;
+  for (const ShownCluster& cluster : report.clusters | std::views::take(kMostCards)) cards.push_back(cluster_item(report, cluster));
+  const bool all = cards.size() >= report.clusters_in_all;
   const std::string words =
-      (all ? ""
-           : "These are the " + whole_text(report.clusters.size()) + " largest of " + whole_text(report.clusters_in_all) + " clusters. ") +
+      (all ? "" : "These are the " + whole_text(cards.size()) + " largest of " + whole_text(report.clusters_in_all) + " clusters. ") +
       "Each cluster is named after its keeper: its first item, unless --keep chooses another.";
   return element_of("h3", "The largest") + '\n' + paragraph(words) + cards_of(cards);
 }

@@ -26,21 +26,32 @@ const list = (() => {
   const state = { view: 'pairs', clusterOrder: 'size', border: null, order: data.lengths ? 'most' : data.valued ? 'least' : 'input', words: '', mark: '', within: null, bin: null };
   let found = [], drawn = 0;
 
-  // What a search looks through, made when it is first asked for.
-  const texts = new Map();
-  const textsOf = row => {
-    if (!texts.has(row)) {
-      const shown = data.shown[row.shown];
-      texts.set(row, [row.a[0], row.a[1], row.b[0], row.b[1], ...(shown ? [textOf(shown.a), textOf(shown.b)] : [])].join('\n').toLowerCase());
-    }
-    return texts.get(row);
+  // A search looks through items, which have an id and a beginning, and through the texts that the page has. Each is made ready when it is
+  // first asked for, and looked through once for all rows that have it.
+  const ready = new Map(), plain = text => text.replace(/\s+/g, ' ').toLowerCase();
+  let answers = new Map();
+  const has = part => {
+    if (!ready.has(part)) ready.set(part, plain(Array.isArray(part) ? part[0] + '\n' + part[1] : textOf(part)));
+    if (!answers.has(part)) answers.set(part, ready.get(part).includes(state.words));
+    return answers.get(part);
   };
-  const textsOfCluster = cluster => {
-    if (!texts.has(cluster)) texts.set(cluster, [cluster.keeper, ...cluster.members.map(member => member.item)].map(item => item[0] + '\n' + item[1]).join('\n').toLowerCase());
-    return texts.get(cluster);
+  const sideOf = item => itemsShown.get(itemKey(item))?.side;
+  const sidesOf = row => { const shown = data.shown[row.shown]; return [[row.a, shown?.a ?? sideOf(row.a)], [row.b, shown?.b ?? sideOf(row.b)]]; };
+  const sidesOfCluster = cluster => [cluster.keeper, ...cluster.members.map(member => member.item)].map(item => [item, sideOf(item)]);
+  const matches = sides => sides.some(([item, side]) => has(item) || (side?.pieces.length && has(side)));
+  const isCut = sides => sides.some(([item, side]) => !isWhole(item, side));
+  const cut = {};  // of each view: how many of its parts are not searched in full
+  const cutWords = () => {
+    if (state.words === '') return '';
+    const ofPairs = state.view === 'pairs';
+    const many = cut[state.view] ??= ofPairs ? rows.filter(row => isCut(sidesOf(row))).length
+      : clusters.filter(cluster => cluster.members.length < cluster.size - 1 || isCut(sidesOfCluster(cluster))).length;
+    const what = ofPairs ? counted(many, 'row') : counted(many, 'cluster'), are = many === 1 ? 'is' : 'are';
+    return many === 0 ? '' : ofPairs ? `. ${what} ${are} searched by the beginnings of texts only: this page does not hold more of them`
+      : `. ${what} ${are} searched in part only: this page does not hold all of their members and texts`;
   };
   const passes = row => (state.within === null || row.value === null || state.within(row.value)) && (state.bin === null || (row.value !== null && state.bin(row.value)))
-    && (state.mark === '' || (state.mark === 'none' ? marks.of(row) === '' : marks.of(row) === state.mark)) && (state.words === '' || textsOf(row).includes(state.words));
+    && (state.mark === '' || (state.mark === 'none' ? marks.of(row) === '' : marks.of(row) === state.mark)) && (state.words === '' || matches(sidesOf(row)));
 
   const line = item => make('span', { class: 'line-of' }, item[2] === null ? null : make('span', { class: item[2] ? 'tag kept' : 'tag removed' }, item[2] ? 'kept' : 'removed'),
     make('code', { dir: 'auto' }, visible(shortId(item[0]))), ' ', make('span', { class: 'begins', dir: 'auto' }, visible(item[1])));
@@ -97,15 +108,24 @@ const list = (() => {
     if (part.open) fillIn();
     return make('li', {}, part);
   }
+  /// Pairs of the list within a cluster that has members which are not similar to its keeper.
+  function linksOf(cluster) {
+    const kMost = 1001, places = new Map([cluster.keeper, ...cluster.members.map(member => member.item)].map((item, i) => [item[0], i]));
+    if (places.size > kMost || !cluster.members.some(member => beyond(member.value))) return [];
+    const within = rows.filter(row => row.value !== null && places.has(row.a[0]) && places.has(row.b[0]));
+    return within.map(row => [places.get(row.a[0]), places.get(row.b[0]), row.value]);
+  }
   function clusterBody(cluster) {
     const among = cluster.members.filter(opens).map(member => member.pair), show = row => open(row, among);
     const part = member => {
       const of = line([member.item[0], member.item[1], null]);
       if (opens(member)) return partOf(member.pair, () => show(member.pair), {}, of);
-      return partOf(member.pair, () => {}, { class: 'row shut', 'aria-disabled': 'true' }, of, make('span', { class: 'line-of soft' }, 'Cannot be opened: the text is not on this page.'));
+      return partOf(member.pair, () => {}, { class: 'row shut', 'aria-disabled': 'true' }, of, make('span', { class: 'line-of soft' }, `Cannot be opened: ${data.vectors ? 'its numbers are' : 'the text is'} not on this page.`));
     };
     const all = cluster.all ?? cluster.size, known = clusters[cluster.index].members.length, far = known - cluster.members.length, more = all - 1 - known;
-    return [data.valued ? make('figure', {}, clusterGraph(cluster, show, opens), make('figcaption', {}, 'The keeper is in the middle; more similar items are nearer to it.')) : null,
+    const links = linksOf(cluster), caption = links.length ? 'The keeper is the dark dot. Lines join the pairs of the list; more similar items are nearer to each other.'
+      : 'The keeper is in the middle; more similar items are nearer to it.';
+    return [data.valued ? make('figure', {}, clusterGraph(cluster, show, opens, links), make('figcaption', {}, caption)) : null,
       make('div', {}, make('ol', { class: 'rows' }, ...cluster.members.map(part)),
         far > 0 ? make('p', { class: 'soft' }, `${counted(far, 'other member')} ${missesWords(far === 1)}.`) : null,
         more > 0 ? make('p', { class: 'soft' }, `${counted(more, 'more member')} ${more === 1 ? 'is' : 'are'} not on this page.`) : null)].filter(Boolean);
@@ -114,13 +134,13 @@ const list = (() => {
   const ol = make('ol', { class: 'rows', id: 'rows' });
   const status = make('span', { id: 'found', role: 'status', class: 'soft' });
   const more = button('', () => grow());
-  const save = button('Save the marks', saveMarks);
+  const save = button('Save the marks', saveMarks, { class: 'save' });
   function tell() {
     const names = state.view === 'pairs' ? [noun, rows.length] : ['cluster', clusters.length];
     const inAll = state.view === 'pairs' ? 0 : data.clustersInAll;
     const words = state.view === 'clusters' && state.within !== null ? `: those with a member ${reachesWords()}` : '';
-    status.textContent = found.length < names[1] || words ? `${whole(found.length)} of ${counted(names[1], names[0])}${words}`
-      : inAll > names[1] ? `The ${counted(names[1], 'largest', 'largest')} of ${counted(inAll, 'cluster')}` : counted(names[1], names[0]);
+    status.textContent = (found.length < names[1] || words ? `${whole(found.length)} of ${counted(names[1], names[0])}${words}`
+      : inAll > names[1] ? `The ${counted(names[1], 'largest', 'largest')} of ${counted(inAll, 'cluster')}` : counted(names[1], names[0])) + cutWords();
     if (!data.marks) return;
     save.textContent = marks.count() ? `Save ${counted(marks.count(), 'mark')}` : 'Save the marks';
     save.disabled = marks.count() === 0;
@@ -134,7 +154,7 @@ const list = (() => {
   }
   function update() {
     found = state.view === 'pairs' ? rows.filter(passes).sort(orders[state.order][1])
-      : clusters.filter(cluster => state.words === '' || textsOfCluster(cluster).includes(state.words)).map(withinBorder).filter(Boolean).sort(clusterOrders[state.clusterOrder][1]);
+      : clusters.filter(cluster => state.words === '' || matches(sidesOfCluster(cluster))).map(withinBorder).filter(Boolean).sort(clusterOrders[state.clusterOrder][1]);
     ol.replaceChildren();
     parts.clear();
     drawn = 0;
@@ -142,7 +162,7 @@ const list = (() => {
     tell();
   }
 
-  const select = (id, label, choices, change, chosen) => make('label', { for: id }, label, ' ', make('select', { id, onchange: event => { change(event.target.value); update(); } },
+  const select = (id, label, choices, change, chosen) => make('label', { for: id }, make('span', { class: 'word' }, label + ' '), make('select', { id, onchange: event => { change(event.target.value); update(); } },
     ...choices.map(([value, text]) => make('option', { value, selected: value === chosen }, text))));
   const choicesOf = of => Object.entries(of).map(([value, [text]]) => [value, text]);
   const views = ['pairs', 'clusters'].map(view => button(view === 'pairs' ? 'Pairs' : 'Clusters', () => show(view), { 'aria-pressed': String(view === 'pairs') }));
@@ -155,8 +175,8 @@ const list = (() => {
     chip.hidden = view !== 'pairs' || state.bin === null;
     update();
   }
-  const search = make('input', { type: 'search', id: 'search', autocomplete: 'off', spellcheck: 'false', 'aria-label': 'Search', placeholder: 'Search ids and texts',
-    oninput: () => { state.words = search.value.trim().toLowerCase(); update(); } });
+  const search = make('input', { type: 'search', id: 'search', autocomplete: 'off', spellcheck: 'false', 'aria-label': 'Search', placeholder: data.vectors ? 'Search ids' : 'Search ids and texts',
+    oninput: () => { state.words = plain(search.value.trim()); answers = new Map(); update(); } });
   const pairTools = [data.valued ? select('order', 'Order', choicesOf(orders), value => { state.order = value; }, state.order) : null,
     data.marks ? select('marked', 'Marks', [['', 'All'], ['none', 'Not marked'], ['accept', 'Accepted'], ['reject', 'Rejected']], value => { state.mark = value; }, state.mark) : null].filter(Boolean);
   for (const part of pairTools) part.classList.add('of-pairs');
@@ -174,9 +194,34 @@ const list = (() => {
     update();
   }) : null;
   if (spread) spread.figure.classList.add('of-pairs');
-  const range = one('.what-if');
+  function limit(border) {
+    state.within = border === null ? null : data.distance ? value => value <= border * (1 + 1e-9) : value => value >= border - 1e-9;
+    state.border = border;
+    spread?.dim(state.within);
+    update();
+  }
+  /// For runs without figures for other thresholds: it filters the list alone, from the run's own threshold or radius on.
+  function plainSlider() {
+    if (!data.valued || !data.marks || data.border === null || rows.length < 2) return null;
+    const whole = data.distance && Number.isInteger(data.border), steps = whole ? Math.min(data.border, 100) : 50;
+    const stops = Array.from({ length: steps + 1 }, (_, i) => (data.distance ? data.border * i / steps : data.border + (1 - data.border) * i / steps))
+      .map(stop => (whole ? Math.round(stop) : Number(stop.toPrecision(4))));
+    if (!(stops[0] < stops[steps])) return null;
+    const own = data.distance ? steps : 0, name = data.distance ? 'Radius' : 'Threshold';
+    stops[own] = data.border;
+    const said = make('output', { for: 'list-slider' }, String(Number(data.border.toPrecision(6))));
+    const move = () => {
+      const at = Number(slider.value);
+      said.textContent = String(Number(stops[at].toPrecision(6)));
+      slider.setAttribute('aria-valuetext', said.textContent);
+      limit(at === own ? null : stops[at]);
+    };
+    const slider = make('input', { type: 'range', id: 'list-slider', min: 0, max: steps, step: 1, value: own, 'aria-valuetext': said.textContent, oninput: move });
+    return make('div', { class: 'what-if' }, make('div', { class: 'told' }, make('p', {}, make('label', { for: 'list-slider' }, name + ' ', said))), make('div', { class: 'slider' }, slider));
+  }
+  const figured = one('.what-if'), range = figured ?? plainSlider();
   if (spread && range) one('.slider', range).prepend(spread.figure);
-  place.append(...[range ? null : spread?.figure, make('div', { class: 'tools' }, clusters.length ? make('div', { class: 'keys', role: 'group', 'aria-label': 'What is listed' }, ...views) : null, search, ...pairTools, ...clusterTools, chip, data.marks ? save : null, status,
+  place.append(...[figured ? null : range ?? spread?.figure, make('div', { class: 'tools' }, clusters.length ? make('div', { class: 'keys', role: 'group', 'aria-label': 'What is listed' }, ...views) : null, search, ...pairTools, ...clusterTools, chip, data.marks ? save : null, status,
     make('span', { class: 'soft keyboard' }, data.marks ? 'Keys: j next, k previous, Enter opens, a accepts a pair as similar, r rejects it. ‘Save the marks’ writes a file for dedup --decisions.' : 'Keys: j next, k previous, Enter opens.')), ol, make('p', {}, more)].filter(Boolean));
   one('#plain-pairs')?.remove();
 
@@ -209,12 +254,7 @@ const list = (() => {
   update();
   return {
     /// Only pairs on this side of a threshold or radius; null: all.
-    limit(border) {
-      state.within = border === null ? null : data.distance ? value => value <= border * (1 + 1e-9) : value => value >= border - 1e-9;
-      state.border = border;
-      spread?.dim(state.within);
-      update();
-    },
+    limit,
     openIndex(index) { if (rows[index]) open(rows[index]); },
   };
 })();

@@ -3,9 +3,12 @@
 const marks = (() => {
   const key = data && 'nearkin-marks-' + data.run;
   let kept = new Map();
-  const nameOf = row => row.a[0] + '\u0000' + row.b[0];
-  // What was accepted before the run has its mark already.
-  for (const index of data?.accepted ?? []) kept.set(data.pairs[index].slice(0, 2).map(item => data.items[item][0]).join('\u0000'), 'accept');
+  /// A decision within one collection is about two items in either order.
+  const nameOfIds = (a, b) => (!data.across && kept.has(b + '\u0000' + a) ? b + '\u0000' + a : a + '\u0000' + b);
+  const nameOf = row => nameOfIds(row.a[0], row.b[0]);
+  // What was decided before the run has its mark already, and is saved with the others.
+  for (const [a, b, same] of data?.decided ?? []) kept.set(nameOfIds(a, b), same ? 'accept' : 'reject');
+  for (const index of data?.accepted ?? []) kept.set(nameOfIds(...data.pairs[index].slice(0, 2).map(item => data.items[item][0])), 'accept');
   try { kept = new Map(JSON.parse(localStorage.getItem(key)) ?? kept); } catch { /* a browser that keeps nothing */ }
   const save = () => { try { localStorage.setItem(key, JSON.stringify([...kept])); } catch { /* they last as long as the page */ } };
   return {

@@ -31,9 +31,9 @@ if (planLine) {
 
 // The one pair of a comparison, in its place.
 if (data?.single && all('.sides .text').length === 2) {
-  const piecesOn = part => ({ pieces: Array.from(part.childNodes).flatMap(node => [node.textContent, Number(node.dataset?.passage ?? -1)]), more: 0 });
-  const notes = all('.sides .side').map(side => all('p.soft', side).map(part => part.textContent).join(' '));
-  const [a, b] = all('.sides .text').map(piecesOn), shown = { a: { ...a, note: notes[0] }, b: { ...b, note: notes[1] } }, place = make('div', { class: 'alone' }), together = () => true;
+  const sideOn = side => ({ pieces: Array.from(one('.text', side).childNodes).flatMap(node => [node.textContent, Number(node.dataset?.passage ?? -1)]),
+    more: Number(side.dataset.more ?? 0), normalised: 'normalised' in side.dataset });
+  const [a, b] = all('.sides .side').map(sideOn), shown = { a, b }, place = make('div', { class: 'alone' }), together = () => true;
   const names = data.pairs[0].slice(0, 2).map(item => shortId(data.items[item][0]));
   const views = [['Shared passages', () => sideBySide(shown, names, together)], ['Differences only', () => differencesOnly(shown, names)]];
   const buttons = views.map(([text, view], i) => button(text, () => {

@@ -68,9 +68,15 @@ class ItemTable {
     key += !item.kept ? '?' : *item.kept ? '+' : '-';
     const auto [known, is_new] = places_.try_emplace(std::move(key), places_.size());
     if (is_new) append(item);
+    if (is_new) firsts_.try_emplace(item.id + '\0' + item.beginning, known->second);
     return known->second;
   }
-  std::string json() && { return '[' + std::move(text_) + ']'; }
+  /// Of the first item with this id and beginning, whether it was kept or not; absent if there is none.
+  std::optional<std::size_t> place_of(const std::string& id, const std::string& beginning) const {
+    const auto known = firsts_.find(id + '\0' + beginning);
+    return known == firsts_.end() ? std::nullopt : std::optional(known->second);
+  }
+  std::string json() const { return '[' + text_ + ']'; }
 
  private:
   void append(const ListedItem& item) {
@@ -87,7 +93,7 @@ class ItemTable {
     text_ += ']';
   }
 
-  std::unordered_map<std::string, std::size_t> places_;
+  std::unordered_map<std::string, std::size_t> places_, firsts_;
   std::string text_;
 };
 
@@ -138,6 +144,19 @@ void append_accepted(std::string& out, const std::vector<ListedPair>& rows) {
   out += ']';
 }
 
+/// The decisions that the run followed: two ids each, and whether the pair was accepted.
+void append_decided(std::string& out, const std::vector<PairDecision>& decided) {
+  if (decided.empty()) return;
+  out += ",\n\"decided\":";
+  append_array(out, decided, [&](const PairDecision& decision) {
+    out += '[';
+    append_text(out, decision.a);
+    out += ',';
+    append_text(out, decision.b);
+    out += decision.same ? ",1]" : ",0]";
+  });
+}
+
 void append_clusters(std::string& out, const std::vector<ShownCluster>& clusters, bool valued, ItemTable& items) {
   append_array(out, clusters, [&](const ShownCluster& cluster) {
     out += "\n[" + std::to_string(items.place({cluster.keeper, cluster.beginning})) + ',' + std::to_string(cluster.size) + ',';
@@ -177,6 +196,19 @@ void append_side(std::string& out, const MarkedText& text) {
   piece(whole.size(), ",-1,");
   if (out.back() == ',') out.pop_back();
   out += "],\"more\":" + std::to_string(text.left_out) + (text.normalised ? ",\"normalised\":true}" : "}");
+}
+
+/// Texts of items that no pair shows: the place of the item, its text, and how many bytes of it are left out.
+void append_texts(std::string& out, const Report& report, const ItemTable& items) {
+  out += ",\n\"texts\":[";
+  for (const ShownText& shown : report.texts) {
+    const std::optional<std::size_t> place = items.place_of(shown.id, shown.beginning);
+    if (!place) continue;
+    out += (out.back() == '[' ? "[" : ",\n[") + std::to_string(*place) + ',';
+    append_text(out, shown.text);
+    out += ',' + std::to_string(shown.left_out) + ']';
+  }
+  out += ']';
 }
 
 void append_vectors(std::string& out, const ShownVectors& vectors) {
@@ -223,6 +255,8 @@ std::string setting(const Report& report) {
                     ",\"single\":" + (report.command == "compare" ? "true" : "false") +
                     ",\"code\":" + (is_code(report) ? "true" : "false") + (shows_lengths(report) ? ",\"lengths\":true" : "") +
                     (takes_decisions(report) ? ",\"marks\":true" : "") +
+                    (report.plan && (report.plan->kind == Kind::numbers || report.plan->kind == Kind::bits) ? ",\"vectors\":true" : "") +
+                    (report.against.empty() ? "" : ",\"across\":true") +
                     (shows_hits(report)      ? ",\"noun\":\"place\""
                      : shows_lengths(report) ? ",\"noun\":\"passage\""
                                              : "") +
@@ -245,6 +279,7 @@ std::string run_key(const Report& report) {
   for (const ListedPair& row : report.listed) {
     for (const ListedItem* const item : {&row.a, &row.b}) hash.add('\n' + item->id);
   }
+  for (const PairDecision& decision : report.decided) hash.add('\n' + decision.a + '\n' + decision.b + (decision.same ? "+" : "-"));
   char digits[17] = {};
   std::to_chars(digits, digits + 16, hash.value(), 16);
   return digits;
@@ -256,12 +291,15 @@ std::string data_element(const Report& report) {
   const bool valued = report.plan && report.plan->measure != Measure::exact && report.plan->verify != Verify::none;
   std::string out = "<script type=\"application/json\" id=\"data\">" + setting(report);
   append_accepted(out, rows);
+  append_decided(out, report.decided);
   out += ",\n\"pairs\":";
   ItemTable items;
   append_rows(out, rows, items);
   out += ",\n\"clusters\":";
   append_clusters(out, report.clusters, valued, items);
-  out += ",\n\"items\":" + std::move(items).json() + ",\n\"shown\":";
+  out += ",\n\"items\":" + items.json();
+  append_texts(out, report, items);
+  out += ",\n\"shown\":";
   append_shown(out, report);
   return out + "}</script>\n";
 }

@@ -36,7 +36,7 @@ inline std::string page_script() {
 }
 
 /// Base64 of the SHA-256 of style and script. If either is changed, a test prints the new values.
-inline constexpr std::string_view kStyleHash = "J/rjc97w8XYcQLpbOms9/C9Jh+L9iQeE/aFcjSO+uE0=";
-inline constexpr std::string_view kScriptHash = "aiqtcoPX4K+wjlHEu9eBOsadqRMpeGQtAN6i3p3s/i4=";
+inline constexpr std::string_view kStyleHash = "7ao3Xu7MuLvVcqywK25TrQGdTydy2XMunR9l+zzwvDY=";
+inline constexpr std::string_view kScriptHash = "HNxXOXESy8syZ6+kqykzkXmpBwBo0FEm+7oXpqZ7Idc=";
 
 }  // namespace nearkin::page

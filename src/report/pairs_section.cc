@@ -25,10 +25,12 @@ std::string side(const std::string& id, const MarkedText& text, bool code) {
     out += paragraph(whole_text(text.left_out) + (text.left_out == 1 ? " more byte is" : " more bytes are") + " not shown.",
                      " class=\"soft\"");
   if (text.normalised) out += paragraph("This is the normalised text, not the original.", " class=\"soft\"");
-  return "<div class=\"side\">\n" + out + "</div>\n";
+  const std::string left_out = text.left_out > 0 ? " data-more=\"" + std::to_string(text.left_out) + '"' : "";
+  return "<div class=\"side\"" + left_out + (text.normalised ? " data-normalised" : "") + ">\n" + out + "</div>\n";
 }
 
-constexpr std::size_t kMostUnscripted = 40;  // pairs that a page without a script shows
+constexpr std::size_t kMostUnscripted = 40;            // pairs that a page without a script shows
+constexpr std::size_t kMostBytesUnscripted = 500'000;  // of their texts, but for the first pair: the script has them a second time
 
 bool has_texts(const Report& report) {
   return std::any_of(report.pairs.begin(), report.pairs.end(),
@@ -93,10 +95,20 @@ std::vector<std::string> reasons_of(const std::vector<ShownPair>& pairs) {
   return out;
 }
 
+std::vector<ShownPair> unscripted_pairs(const Report& report) {
+  std::vector<ShownPair> out;
+  std::size_t bytes = 0;
+  for (const ShownPair& pair : report.pairs) {
+    bytes += pair.texts.a.text.size() + pair.texts.b.text.size();
+    if (!out.empty() && (out.size() == kMostUnscripted || bytes > kMostBytesUnscripted)) break;
+    out.push_back(pair);
+  }
+  return out;
+}
+
 /// For browsers that run no script: the script puts its list in the place of it.
 std::string groups_of(const Report& report) {
-  const std::vector<ShownPair> pairs(report.pairs.begin(),
-                                     report.pairs.begin() + static_cast<std::ptrdiff_t>(std::min(report.pairs.size(), kMostUnscripted)));
+  const std::vector<ShownPair> pairs = unscripted_pairs(report);
   std::string out;
   for (const std::string& why : reasons_of(pairs)) {
     std::string group = element_of("h3", why.empty() ? "Pairs" : escape(capital(why))) + '\n';
@@ -229,22 +241,24 @@ std::string pairs_section(const Report& report) {
   if (listed < report.pairs_in_all)
     count += "; " + whole_text(listed) + (listed == 1 ? " is" : " are") + " listed here" + (whole ? "" : which);
   count += '.';
+  std::string more;  // read once: on a phone it comes after the list
   if (listed < report.pairs_in_all && whole)
-    count += report.against.empty() ? " For a copy (an item equal to an earlier one), only its pair with that earlier item is listed."
-                                    : " Of several equal items in one collection, only the first is listed with its pairs.";
+    more += report.against.empty() ? " For a copy (an item equal to an earlier one), only its pair with that earlier item is listed."
+                                   : " Of several equal items in one collection, only the first is listed with its pairs.";
   if (!report.against.empty() && !shows_hits(report) && !shows_lengths(report))
     count += " The first item of a pair is from " + escape(paths_text(report.inputs)) + ", the second from " +
              escape(paths_text(report.against)) + ".";
   if (chosen && *report.stats->listed < report.stats->pairs) {
-    count += " The run found " + counted(report.stats->pairs, found) + "; --best, --top or --one-to-one chose those that are listed.";
+    more += " The run found " + counted(report.stats->pairs, found) + "; --best, --top or --one-to-one chose those that are listed.";
   }
-  if (shows_lengths(report)) count += " A token is a word, unless --shingle says otherwise.";
-  const std::string open = shows_hits(report)  ? " Open a place to see the record and the item side by side."
-                           : has_texts(report) ? " Open a " + found + " to see both texts side by side, and what they share."
-                                               : " Open a " + found + " to see more of it.";
+  if (shows_lengths(report)) more += " A token is a word, unless --shingle says otherwise.";
+  more += shows_hits(report)  ? " Open a place to see the record and the item side by side."
+          : has_texts(report) ? " Open a " + found + " to see both texts side by side, and what they share."
+                              : " Open a " + found + " to see more of it.";
   if (report.unit.divides())
-    count += " The numbers after an id say where the " + item_name(report) + " begins and ends in its record, in bytes.";
-  return paragraph(count + open, " class=\"soft\"") + what_if_slider(report) + "<div id=\"list\"></div>\n" + groups_of(report);
+    more += " The numbers after an id say where the " + item_name(report) + " begins and ends in its record, in bytes.";
+  return paragraph(count, " class=\"soft counts\"") + paragraph(more.substr(1), " class=\"soft explains\"") + what_if_slider(report) +
+         "<div id=\"list\"></div>\n" + groups_of(report);
 }
 
 }  // namespace nearkin::page

@@ -47,11 +47,17 @@ std::string buckets_words(const BucketNotes& buckets) {
                                                 was_or_were(buckets.not_compared) + " not compared there.");
 }
 
-std::string decisions_words(const DecisionNotes& decisions) {
+std::string decisions_words(const Report& report) {
+  const DecisionNotes& decisions = *report.decisions;
   return counted(decisions.accepted, "pair") + " accepted and " + whole_text(decisions.rejected) +
          " rejected by a person. The list and the removals follow these decisions; the figures of the search, such as the pairs found "
-         "and the recall, do not. Accepted pairs are marked in the list. Rejected pairs are not shown. So if you save marks on this page, "
-         "add them to the end of your file of decisions; do not replace the file.";
+         "and the recall, do not. Accepted pairs are marked in the list. Rejected pairs are not listed. " +
+         (report.decided.empty()
+              ? "The page does not hold so many decisions. So if you save marks on this page, add them to the end of your file of "
+                "decisions; "
+                "do not replace the file."
+              : "The marks that this page saves begin with these decisions, so the saved file can replace your file of decisions. To take "
+                "back a rejection, delete its line in the file.");
 }
 
 std::string closest_words(const Report& report) {
@@ -117,7 +123,7 @@ Terms facts_of(const Report& report) {
                                           : ""));
   }
   if (report.command != "evaluate") add_search_facts(report, facts);
-  if (report.decisions) facts.emplace_back("Decisions", decisions_words(*report.decisions));
+  if (report.decisions) facts.emplace_back("Decisions", decisions_words(report));
   if (stats.peak_bytes > 0) facts.emplace_back("Memory", bytes_text(stats.peak_bytes) + " at the peak.");
   return facts;
 }

@@ -82,7 +82,7 @@ function mapOf(shown, parts) {
   return map;
 }
 
-const noteOf = side => side.note ?? [side.more > 0 ? counted(side.more, 'more byte') + (side.more === 1 ? ' is' : ' are') + ' not shown.' : '',
+const noteOf = side => [side.more > 0 ? counted(side.more, 'more byte') + (side.more === 1 ? ' is' : ' are') + ' not shown.' : '',
   side.normalised ? 'This is the normalised text, not the original.' : ''].filter(Boolean).join(' ');
 
 /// The name above each text where they stand under one another; side by side, both names are above them.
@@ -99,13 +99,32 @@ function sideBySide(shown, names, together, heads = names.map(nameAbove)) {
   return make('div', { class: 'sides mapped' }, columns[0], mapOf(shown, texts), columns[1]);
 }
 
+/// What a comparison of the texts that are here leaves out or changes; empty where it is one of both texts in full.
+function limitsOf(shown) {
+  const places = ['first', 'second'], sides = [shown.a, shown.b];
+  const missing = sides.map((side, i) => (side.more > 0 ? `${counted(side.more, 'more byte')} of the ${places[i]} text` : '')).filter(Boolean);
+  const single = missing.length === 1 && Math.max(shown.a.more, shown.b.more) === 1;
+  const changed = sides.map((side, i) => (side.normalised ? places[i] : '')).filter(Boolean);
+  return [missing.length ? `The texts are not compared in full: ${missing.join(' and ')} ${single ? 'is' : 'are'} neither shown nor compared.` : '',
+    changed.length ? `The comparison uses the normalised form of the ${changed.join(' and the ')} text, not the original.` : ''].filter(Boolean).join(' ');
+}
+
+/// Without any difference between their words.
+function sameWords(shown) {
+  const plain = side => textOf(side).replace(/\s+/g, ' ').trim(), what = limitsOf(shown) ? 'what is compared here' : 'the two texts';
+  const same = `Word for word ${what} ${limitsOf(shown) ? 'is' : 'are'} the same`;
+  return plain(shown.a) === plain(shown.b) ? `${same}; there may be differences in white space.` : `${same}; there are differences in characters that cannot be seen.`;
+}
+
 /// `names`: of both texts.
 function differencesOnly(shown, names) {
-  const found = differences(textOf(shown.a), textOf(shown.b));
-  if (found === null) return make('p', { class: 'note' }, 'The two texts differ in too many places to list them one by one. The other view marks what both have.');
-  if (found.length === 0) return make('p', {}, 'Word for word the two texts are the same; they may differ in white space.');
+  const found = differences(textOf(shown.a), textOf(shown.b)), limits = limitsOf(shown);
+  const above = limits ? make('p', { class: 'note' }, limits + (shown.a.more + shown.b.more > 0 && found?.length ? ' A difference at the very end may come from that.' : '')) : null;
+  const told = words => make('div', {}, above, make('p', {}, words));
+  if (found === null) return told('The two texts differ in too many places to list them one by one. The other view marks what both have.');
+  if (found.length === 0) return told(sameWords(shown));
   const cell = (pieces, i) => make('div', { class: 'side' }, nameAbove(names[i]), make('div', { class: shown.code ? 'text code' : 'text', dir: 'auto' },
     ...pieces.map(([text, differs]) => (differs ? make('strong', { class: 'differs' }, text) : text))));
   const rows = found.map(({ a, b }) => make('li', { class: 'sides' }, cell(a, 0), cell(b, 1)));
-  return make('div', {}, make('p', { class: 'soft', role: 'status' }, counted(found.length, 'place') + (found.length === 1 ? ' differs.' : ' differ.')), make('ol', { class: 'hunks' }, ...rows));
+  return make('div', {}, above, make('p', { class: 'soft', role: 'status' }, counted(found.length, 'place') + (found.length === 1 ? ' differs.' : ' differ.')), make('ol', { class: 'hunks' }, ...rows));
 }

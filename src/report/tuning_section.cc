@@ -112,7 +112,7 @@ std::string evaluation_table(const Report& report) {
     table.rows.push_back(cells);
   }
   const bool suites = report.command == "decontaminate";
-  return table_of(table) + (suites ? paragraph(suites_words()) : tables_words(report));
+  return table_of(table) + (suites ? fold("What the columns count", paragraph(suites_words())) : tables_words(report));
 }
 
 }  // namespace

@@ -30,10 +30,11 @@ const viewer = (() => {
   }
 
   function body(shown) {
+    if (!shown && data.vectors) return make('p', { class: 'soft' }, 'This page holds the numbers of some pairs only, and not of this one.');
     if (!shown) return make('div', { class: 'sides' }, ...[row().a, row().b].map(item => make('div', { class: 'side' }, nameAbove(shortId(item[0])), make('p', { class: 'text', dir: 'auto' }, visible(item[1]) || 'No text.'))),
-      make('p', { class: 'soft' }, 'This page holds the full texts of some pairs only. For these two, it shows the beginnings. ‘nearkin compare’ shows two files or two texts in full.'));
+      make('p', { class: 'soft' }, 'This page holds the texts of some items only. For these two, it shows the beginnings. ‘nearkin compare’ shows two files or two texts in full.'));
     if (shown.vectors) return vectorSides(shown.vectors);
-    if (!shown.a.pieces.length && !shown.b.pieces.length) return make('p', { class: 'soft' }, 'There is no text to show.');
+    if (!shown.a.pieces.length && !shown.b.pieces.length) return make('p', { class: 'soft' }, data.vectors ? 'This page shows the numbers of vectors and bit strings with 4,096 places or fewer, and not of sparse vectors.' : 'There is no text to show.');
     const names = [row().a[0], row().b[0]].map(shortId);
     return mode === 'differences' ? differencesOnly(shown, names) : sideBySide(shown, names, () => together, [name(row().a, row().b, 'id above'), name(row().b, row().a, 'id above')]);
   }

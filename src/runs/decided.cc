@@ -75,4 +75,11 @@ ResolvedDecisions resolve(const std::vector<PairDecision>& decisions, const Rows
   return resolved;
 }
 
+void show_decisions(const std::vector<PairDecision>& decisions, const DecisionNotes& notes, Report* report) {
+  constexpr std::size_t kMostOnPage = 20'000;
+  if (report == nullptr) return;
+  report->decisions = notes;
+  if (decisions.size() <= kMostOnPage) report->decided = decisions;
+}
+
 }  // namespace nearkin

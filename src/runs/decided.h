@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nearkin/run.h>
+#include <nearkin/tools/report.h>
 
 #include "group/decisions.h"
 
@@ -16,5 +17,9 @@ struct ResolvedDecisions {
 };
 /// Throws Error(data) for a pair of an item with itself, and for one that is both accepted and rejected.
 ResolvedDecisions resolve(const std::vector<PairDecision>& decisions, const Rows& rows);
+
+/// Tells the report, if there is one, which decisions the run followed. It holds them all, so that a file that is saved on its page can
+/// replace the file that they came from; where there are more than 20,000, it holds their numbers only.
+void show_decisions(const std::vector<PairDecision>& decisions, const DecisionNotes& notes, Report* report);
 
 }  // namespace nearkin

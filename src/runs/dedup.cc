@@ -108,7 +108,7 @@ std::optional<DecisionNotes> follow(const Rows& rows, const Stage& stage, const 
     decision = decide_rows(rows, stage, found, options);
   }
   show_found(rows, stage, found, decision.keepers, true);
-  if (stage.options.report != nullptr) stage.options.report->decisions = resolved.notes;
+  show_decisions(options.decisions, resolved.notes, stage.options.report);
   return std::move(resolved.notes);
 }
 

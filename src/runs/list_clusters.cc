@@ -35,7 +35,7 @@ Grouped group_rows(RunSearch& search, Rows& rows, const ClusterOptions& options)
   all.keepers = keepers_of(rows, stage, all.found, options.linkage);
   if (!resolved) return all;
   show_found(rows, stage, all.found, all.keepers, false);
-  if (stage.options.report != nullptr) stage.options.report->decisions = resolved->notes;
+  show_decisions(options.decisions, resolved->notes, stage.options.report);
   rows.stats.decisions = std::move(resolved->notes);
   return all;
 }

@@ -39,7 +39,7 @@ ListedMatches find_pairs(RunSearch& search, Rows& rows, const Partners& partners
     search.know_values(rows, resolved.pairs.accepted);
     follow_decisions(rows, stage, resolved.pairs, std::nullopt, all.found);
   }
-  if (stage.options.report != nullptr) stage.options.report->decisions = resolved.notes;
+  show_decisions(partners.decisions, resolved.notes, stage.options.report);
   rows.stats.decisions = std::move(resolved.notes);
   return all;
 }

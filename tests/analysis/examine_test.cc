@@ -1,5 +1,6 @@
 // What a run tells of itself for a report.
 #include <algorithm>
+#include <set>
 
 #include <nearkin/tools/names.h>
 #include <nearkin/tools/report.h>
@@ -96,6 +97,57 @@ TEST_F(Examined, ManyPairsAreSampledAndTextsCut) {
   EXPECT_LE(report.pairs.size(), 100u);
   EXPECT_GE(report.pairs.size(), 20u);
   for (const ShownPair& pair : report.pairs) EXPECT_EQ(pair.texts.a.left_out, 0u);
+}
+
+std::size_t bytes_of_texts(const Report& report) {
+  std::size_t bytes = 0;
+  for (const ShownPair& pair : report.pairs) bytes += pair.texts.a.text.size() + pair.texts.b.text.size();
+  for (const ShownText& shown : report.texts) bytes += shown.text.size();
+  return bytes;
+}
+
+TEST_F(Examined, APageHoldsAsManyTextsAsFitAndNoMore) {
+  std::string records;
+  for (int i = 0; i < 60; ++i) {
+    const std::string text = own_words(i, 6000);
+    for (const char* const last : {" x", " y"}) records += json_record(std::to_string(i) + last, text + last);
+  }
+  const Report report = report_of_dedup(file("a.jsonl", records), sure_plan(0.5));
+  const std::size_t texts = bytes_of_texts(report), of_one = report.pairs[0].texts.a.text.size();
+  ASSERT_EQ(report.listed.size(), 60u);
+  ASSERT_GT(60 * 2 * of_one, 3'000'000u) << "not all of them fit";
+  EXPECT_LE(texts, 3'000'000u);
+  EXPECT_GT(texts + 2 * of_one, 3'000'000u) << "another row would have fitted";
+  EXPECT_LT(report_html(report).size(), 3'900'000u) << "they are not there twice";
+}
+
+TEST_F(Examined, ItemsOfRowsThatAreNotMarkedHaveTheirTextsOnce) {
+  std::string records;
+  for (int i = 0; i < 700; ++i) {
+    const std::string text = own_words(i, 30), id = std::to_string(i);
+    records += json_record(id, text) + json_record(id + "'", text + " more");
+  }
+  const Report report = report_of_dedup(file("a.jsonl", records), sure_plan(0.5));
+  ASSERT_EQ(report.listed.size(), 700u);
+  std::set<std::string> ids;
+  for (const ShownPair& pair : report.pairs) ids.insert({pair.a, pair.b});
+  const std::size_t in_pairs = ids.size();
+  EXPECT_LT(in_pairs, 1400u);
+  for (const ShownText& shown : report.texts) ids.insert(shown.id);
+  EXPECT_EQ(report.texts.size(), 1400 - in_pairs);
+  EXPECT_EQ(ids.size(), 1400u);
+}
+
+TEST_F(Examined, MoreThanAHundredClustersAreShownAndEachHasMembers) {
+  std::string records;
+  for (int i = 0; i < 150; ++i) {
+    for (int copy = 0; copy < (i == 0 ? 300 : 3); ++copy)
+      records += json_record(std::to_string(i) + "-" + std::to_string(copy), own_words(i, 5));
+  }
+  const Report report = report_of_dedup(file("a.jsonl", records), sure_plan(0.5));
+  ASSERT_EQ(report.clusters.size(), 150u);
+  EXPECT_EQ(report.clusters[0].members.size(), 299u);
+  for (const ShownCluster& cluster : report.clusters) EXPECT_EQ(cluster.members.size(), cluster.size - 1);
 }
 
 TEST_F(Examined, VeryLongTextsAreCut) {

@@ -31,6 +31,7 @@ function withoutTextOf(folder, name, id) {
   for (const pair of changed.pairs) {
     if (pair.slice(0, 2).some(item => changed.items[item][0] === id)) pair[3] = -1;
   }
+  changed.texts = changed.texts.filter(([item]) => changed.items[item][0] !== id);
   writeFileSync(path.join(folder, 'cut-' + name), html.replace(data, (_, begin, __, end) => begin + JSON.stringify(changed) + end));
   return 'cut-' + name;
 }
@@ -38,13 +39,19 @@ function withoutTextOf(folder, name, id) {
 export function testList(open, facts, folder) {
   test('the first screen has what was found and the first rows, at both widths', async () => {
     for (const [width, height] of [[1400, 900], [390, 844]]) {
-      const page = await open('dedup.html', { viewport: { width, height } });
+      for (const name of ['pairs.html', 'hits.html', 'onetoone.html', 'decided.html', 'vectors.html']) {
+        const page = await open(name, { viewport: { width, height } });
+        const box = await page.locator('#rows .row').first().boundingBox();
+        assert.ok(box.y + box.height < height, `${name}: the first row ends at ${box.y + box.height} of ${height}`);
+        await page.context().close();
+      }
+      const name = 'dedup.html', page = await open(name, { viewport: { width, height } });
       const header = await page.locator('header').innerText();
       assert.match(header, /unusable records kept\s*2/i);
       assert.match(header, /nearkin dedup docs\.jsonl --threshold 0\.5/);
       assert.match(header, /\d{4}-\d\d-\d\d \d\d:\d\d UTC · nearkin \d/);
       const box = await page.locator('#rows .row').first().boundingBox();
-      assert.ok(box.y + box.height < height * (width > 1000 ? 0.75 : 1.1), `the first row ends at ${box.y + box.height} of ${height}`);
+      assert.ok(box.y + box.height < height * (width > 1000 ? 0.75 : 1), `${name}: the first row ends at ${box.y + box.height} of ${height}`);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
       const keys = page.locator('.keyboard');
       assert.equal(await keys.isVisible(), width > 1000, 'phones have no keys');
@@ -88,6 +95,45 @@ export function testList(open, facts, folder) {
     assert.equal((await values(page)).length, 0);
     await page.locator('#search').fill('');
     assert.equal(await status(page), all);
+    await page.context().close();
+  });
+
+  test('rows whose texts are on the page in part alone are counted when it is searched', async () => {
+    const page = await open(withoutTextOf(folder, 'long.html', 'price-a'));
+    await page.locator('#search').fill('price');
+    assert.match(await status(page), /^1 of 2 pairs\. 1 row is searched by the beginnings of texts only: this page does not hold more of them$/);
+    await page.locator('#search').fill('');
+    assert.equal(await status(page), '2 pairs');
+    await page.context().close();
+  });
+
+  test('rows beyond those that the run marked have their texts, too: they are searched in full and open', async () => {
+    const page = await open('short.html');
+    const found = await page.evaluate(() => {
+      const data = JSON.parse(document.querySelector('#data').textContent);
+      return { rows: data.pairs.length, inFull: data.shown.length, last: data.pairs.findLastIndex(pair => pair[3] < 0) };
+    });
+    assert.ok(found.rows === facts.short && found.inFull < facts.short && found.last >= 0);
+    const id = await page.evaluate(at => { const data = JSON.parse(document.querySelector('#data').textContent); return data.items[data.pairs[at][0]][0]; }, found.last);
+    await page.locator('#search').fill('ending of ' + id.split('/')[1] + '.');
+    assert.equal(await status(page), `1 of ${facts.short} pairs`);
+    await page.locator('#rows .row').click();
+    assert.equal(await page.locator('#viewer .text').count(), 2);
+    assert.match(await page.locator('#viewer .text').first().innerText(), /ending of/);
+    await page.context().close();
+  });
+
+  test('a page without figures for other thresholds has a slider that filters its list', async () => {
+    const page = await open('onetoone.html');
+    const before = await values(page);
+    await page.locator('#list-slider').focus();
+    for (let i = 0; i < 20; ++i) await page.keyboard.press('ArrowRight');
+    const border = Number(await page.locator('output').textContent()), after = await values(page);
+    assert.ok(border > 0.5 && after.length < before.length && after.length > 0);
+    assert.deepEqual(after, before.filter(value => value >= border));
+    await page.keyboard.press('Home');
+    assert.deepEqual(await values(page), before);
+    assert.deepEqual(page.trouble, []);
     await page.context().close();
   });
 
@@ -185,7 +231,8 @@ export function testList(open, facts, folder) {
     await page.locator('#marked').selectOption('none');
     assert.equal((await values(page)).length, 1, 'one is still to be looked at');
     await page.locator('#marked').selectOption('');
-    await page.getByRole('button', { name: 'Save 1 mark' }).waitFor();
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save 2 marks' }).click()]);
+    assert.equal(readFileSync(await download.path(), 'utf8'), facts.decisions, 'with the rejected pair, so it can replace the file');
     await accepted.focus();
     await page.keyboard.press('a');
     await page.reload();
@@ -217,7 +264,7 @@ export function testList(open, facts, folder) {
     const page = await openClusters(open, 'chain.html');
     assert.equal(await status(page), '2 clusters');
     assert.equal(await page.locator('.histogram').isVisible(), false, 'the histogram is one of pairs');
-    assert.match(await page.locator('#rows summary').first().innerText(), /8 items[^]*0 or more; some are below the threshold, because a chain of pairs connects them/);
+    assert.match(await page.locator('#rows summary').first().innerText(), /8 items[^]*0 or more; some are below the threshold, and belong here by a chain of similar pairs/);
     await openFirst(page);
     await moveSlider(page, '0.7');
     assert.equal(await status(page), '2 of 2 clusters: those with a member whose similarity with the keeper is 0.7 or more');
@@ -230,6 +277,21 @@ export function testList(open, facts, folder) {
     await moveSlider(page, '0.6');
     assert.equal(await status(page), '2 clusters');
     assert.deepEqual(page.trouble, []);
+    await page.context().close();
+  });
+
+  test('members that a chain of pairs joins are drawn along the chain', async () => {
+    const page = await openClusters(open, 'chain.html');
+    await openFirst(page);
+    const graph = page.locator('#rows details').first().locator('svg.graph');
+    assert.match(await graph.locator('desc').textContent(), /lines join the pairs of the list/);
+    const far = await graph.evaluate(svg => {
+      const at = new Map([...svg.querySelectorAll('.member')].map(dot => [dot.textContent.split(',')[0], [Number(dot.getAttribute('cx')), Number(dot.getAttribute('cy'))]]));
+      at.set('link-0', ['cx', 'cy'].map(name => Number(svg.querySelector('.keeper').getAttribute(name))));
+      const between = (i, j) => Math.hypot(at.get('link-' + i)[0] - at.get('link-' + j)[0], at.get('link-' + i)[1] - at.get('link-' + j)[1]);
+      return { next: [0, 1, 2, 3, 4, 5, 6].map(i => between(i, i + 1)), ends: between(0, 7) };
+    });
+    assert.ok(far.next.every(one => one > 5 && one < far.ends / 2), JSON.stringify(far));
     await page.context().close();
   });
 
@@ -321,10 +383,12 @@ export function testList(open, facts, folder) {
     });
     console.log('        ' + work.map(({ name, elements, lowered, milliseconds }) => `${name} ${elements} elements, ${lowered} texts, ${milliseconds.toFixed(0)} ms`).join('; '));
     const kPartsOfARow = 20;
+    const parts = await page.evaluate(() => { const data = JSON.parse(document.querySelector('#data').textContent); return data.items.length + 2 * data.shown.length + data.texts.length; });
     for (const { name, elements, lowered } of work) {
       assert.ok(elements <= (name === 'step' ? 0 : 100 * kPartsOfARow), `${name} makes ${elements} elements`);
-      // Each row has one text to look through; the words that are looked for are one more.
-      assert.ok(name === 'first search' ? lowered > facts.many / 2 && lowered <= facts.many + 1 : lowered <= 1, `${name} reads ${lowered} texts`);
+      // Each item and each text on the page is made ready once; the words that are looked for are one more.
+      assert.ok(name === 'first search' ? lowered > facts.manyTexts : lowered <= 1, `${name} reads ${lowered} texts`);
+      assert.ok(lowered <= parts + 1, `${name} reads ${lowered} of ${parts} texts`);
     }
     assert.equal(await page.locator('#rows .row').count(), 100);
     await page.context().close();

@@ -126,7 +126,7 @@ const whatIf = page => page.evaluate(() => {
 function agrees(state) {
   assert.deepEqual(state.shown, state.row);
   assert.deepEqual(state.bars, [String(state.value), String(state.value)]);
-  assert.equal(state.said, `${state.row[0]}: ${state.row[1]} removed`);
+  assert.equal(state.said, `${state.row[0]}: ${state.row[1]} items removed`);
 }
 
 test('the slider shows what each threshold would remove, by mouse and by keyboard', async () => {
@@ -273,6 +273,6 @@ test('without JavaScript everything can be reached', async () => {
 });
 
 testList(open, facts, folder);
-testViewer(open, facts);
+testViewer(open, facts, folder);
 
 await runAll(browser);

@@ -24,6 +24,8 @@ village church school teacher doctor farmer baker kitchen table bread butter app
 HOSTILE = ["<script>window.hacked=1</script>", "<img src=x onerror=\"window.hacked=2\">", "</script><b onclick='window.hacked=3'>"]
 RARE = "zanzibar"
 MANY_TEXTS = 141
+SHORT_PAIRS = 600
+SHOWN_BYTES = 200_000  # of a long text on a page
 
 
 def skip(why):
@@ -74,6 +76,26 @@ def write_long(folder):
     (folder / "long.jsonl").write_text("".join(json.dumps({"id": name, "text": text}) + "\n" for name, text in texts.items()), encoding="utf-8")
 
 
+def write_big(folder):
+    """Two texts that differ in two words behind what a page holds of them. Returns how many bytes of each it leaves out, as the page writes that."""
+    words = [f"word{i:05d}" for i in range(26_000)]
+    first = " ".join(words)
+    words[24_000], words[25_000] = "changed00", "changed01"
+    second = " ".join(words)
+    (folder / "big.jsonl").write_text("".join(json.dumps({"id": name, "text": text}) + "\n" for name, text in (("big-a", first), ("big-b", second))), encoding="utf-8")
+    return f"{len(first) - SHOWN_BYTES:,}"
+
+
+def write_short(folder):
+    """More pairs than a run marks, each of two texts that are longer than what a row shows of them."""
+    draw = random.Random(13)
+    with open(folder / "short.jsonl", "w", encoding="utf-8") as file:
+        for i in range(SHORT_PAIRS):
+            text = f"{sentence(draw, 20)} This is the ending of {i}."
+            for name, changed_text in (("a", text), ("b", text + " Again" * (i % 3))):
+                file.write(json.dumps({"id": f"{name}/{i}", "text": changed_text}) + "\n")
+
+
 def write_chains(folder):
     """Texts that overlap with the next ones alone, so the ends of the chain are not alike, and a shorter chain."""
     draw = random.Random(12)
@@ -113,8 +135,11 @@ def write_inputs(folder):
     lines.insert(9, json.dumps({"id": HOSTILE[2]}))  # no text: named among the faults
     (folder / "docs.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (folder / "first.txt").write_text(docs[0][1], encoding="utf-8")
+    (folder / "first-again.txt").write_text(docs[0][1].replace("\n\n", "\n"), encoding="utf-8")
     (folder / "second.txt").write_text(docs[1][1], encoding="utf-8")
     write_long(folder)
+    big_left_out = write_big(folder)
+    write_short(folder)
     write_chains(folder)
     write_many(folder)
     write_images(folder)
@@ -122,7 +147,8 @@ def write_inputs(folder):
     centres = [[draw.uniform(-1, 1) for _ in range(16)] for _ in range(20)]
     rows = [[x + draw.uniform(-0.05, 0.05) for x in draw.choice(centres)] for _ in range(120)]
     (folder / "vectors.csv").write_text("\n".join(",".join(f"{x:.4f}" for x in row) for row in rows) + "\n", encoding="utf-8")
-    return docs
+    (folder / "suite.jsonl").write_text("".join(json.dumps({"id": name, "text": text.split("\n")[0]}) + "\n" for name, text in docs[:6]), encoding="utf-8")
+    return docs, big_left_out
 
 
 # Every page: its name and the command that makes it.
@@ -132,6 +158,11 @@ COMMANDS = {
     "cluster": ["cluster", "docs.jsonl", "--measure", "containment", "--threshold", "0.6", "-o", "clusters.tsv"],
     "long": ["pairs", "long.jsonl", "--threshold", "0.5", "--recall", "1", "-o", "long.tsv"],
     "decided": ["pairs", "long.jsonl", "--threshold", "0.5", "--recall", "1", "--decisions", "decisions.tsv", "-o", "decided.tsv"],
+    "onetoone": ["pairs", "docs.jsonl", "--threshold", THRESHOLD, "--recall", "1", "--one-to-one", "-o", "onetoone.tsv"],
+    "big": ["dedup", "big.jsonl", "--threshold", "0.5", "-o", "big-kept.jsonl"],
+    "same": ["compare", "first.txt", "first-again.txt", "-o", "same.txt"],
+    "short": ["pairs", "short.jsonl", "--threshold", "0.5", "--recall", "1", "-o", "short.tsv"],
+    "hits": ["decontaminate", "docs.jsonl", "--against", "suite.jsonl", "-o", "hits.tsv"],
     "chain": ["cluster", "chain.jsonl", "--threshold", "0.6", "--recall", "1", "-o", "chain.tsv"],
     "none": ["pairs", "chain.jsonl", "--threshold", "0.75", "--recall", "0.99", "-o", "none.tsv"],
     "many": ["pairs", "many.jsonl", "--threshold", "0.3", "--shingle", "word:2", "--recall", "1", "-o", "many.tsv"],
@@ -146,14 +177,16 @@ COMMANDS = {
 
 
 def make_pages(tool, folder):
-    docs = write_inputs(folder)
+    docs, big_left_out = write_inputs(folder)
     for name, command in COMMANDS.items():
         run = subprocess.run([tool, *command, "--report", f"{name}.html"], cwd=folder, capture_output=True, text=True, check=False)
         expected = 1 if command[1] == "docs.jsonl" and command[0] != "dedup" else 0  # two records are at fault, which dedup keeps
         if run.returncode != expected:
             sys.exit(f"{' '.join(command)}: exit status {run.returncode}\n{run.stderr}")
     kept = len((folder / "kept.jsonl").read_text(encoding="utf-8").splitlines())
-    facts = {"threshold": THRESHOLD, "removed": len(docs) + 2 - kept, "shingle": SHINGLE, "hostile": HOSTILE, "rare": RARE, "many": MANY_TEXTS * (MANY_TEXTS - 1) // 2}
+    facts = {"threshold": THRESHOLD, "removed": len(docs) + 2 - kept, "shingle": SHINGLE, "hostile": HOSTILE, "rare": RARE, "many": MANY_TEXTS * (MANY_TEXTS - 1) // 2,
+             "manyTexts": MANY_TEXTS, "short": SHORT_PAIRS, "bigLeftOut": big_left_out,
+             "decisions": (folder / "decisions.tsv").read_text(encoding="utf-8")}
     (folder / "facts.json").write_text(json.dumps(facts), encoding="utf-8")
 
 

@@ -1,5 +1,7 @@
 // One pair over the whole window, in a browser.
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { assertMarks, leastContrast, wordsOfSides } from '../browser/checks.mjs';
 import { test } from '../browser/runner.mjs';
 
@@ -10,7 +12,7 @@ async function openPair(open, name, words, options = {}) {
   return page;
 }
 
-export function testViewer(open, facts) {
+export function testViewer(open, facts, folder) {
   test('the focus is back in the list before the next key, which marks the row that it leads to', async () => {
     const page = await open('dedup.html');
     await page.keyboard.press('j');
@@ -127,6 +129,34 @@ export function testViewer(open, facts) {
     assert.deepEqual(right, [['65.75']]);
     assert.ok((await page.locator('#viewer .hunks').innerText()).length < 600);
     assert.match(await page.locator('#viewer .body').innerText(), /1 place differs\./);
+    await page.context().close();
+  });
+
+  test('texts that the page holds in part are never called the same, and it says what is not compared', async () => {
+    const cutCompare = path.join(folder, 'cut-compare.html');
+    writeFileSync(cutCompare, readFileSync(path.join(folder, 'same.html'), 'utf8').replaceAll('<div class="side">', `<div class="side" data-more="${facts.bigLeftOut.replace(',', '')}">`));
+    for (const name of ['big.html', 'cut-compare.html']) {
+      const page = await (name === 'big.html' ? openPair(open, name) : open(name));
+      const body = page.locator(name === 'big.html' ? '#viewer .body' : '.alone');
+      assert.match(await body.innerText(), new RegExp(`${facts.bigLeftOut} more bytes are not shown\\.`), name);
+      await page.getByRole('button', { name: 'Differences only' }).click();
+      const words = await body.innerText();
+      assert.match(words, new RegExp(`The texts are not compared in full: ${facts.bigLeftOut} more bytes of the first text and ${facts.bigLeftOut} more bytes of the second text are neither shown nor compared\\.`), name);
+      assert.match(words, /Word for word what is compared here is the same; there may be differences in white space\./, name);
+      assert.doesNotMatch(words, /the two texts are the same/, name);
+      await page.context().close();
+    }
+  });
+
+  test('a pair of vectors without its numbers on the page is told as one of vectors', async () => {
+    const page = await open('vectors.html');
+    const index = await page.evaluate(() => JSON.parse(document.querySelector('#data').textContent).pairs.findIndex(pair => pair[3] < 0));
+    if (index >= 0) {
+      await page.goto(page.url() + '#pair-' + index);
+      await page.reload();
+      assert.doesNotMatch(await page.locator('#viewer').innerText(), /text/i);
+    }
+    assert.equal(await page.locator('#search').getAttribute('placeholder'), 'Search ids');
     await page.context().close();
   });
 

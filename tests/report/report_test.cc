@@ -216,6 +216,25 @@ TEST(ReportPage, HoldsTheRowsOfTheListAsData) {
   EXPECT_TRUE(data_of(report_html(tune_report())).empty());
 }
 
+TEST(ReportPage, HoldsTheTextOfAnItemOnce) {
+  Report report = dedup_report();
+  report.listed = {{{"one", "the first", true}, {"two", "the second", false}, 0.85, std::nullopt}};
+  report.texts = {{.id = "two", .beginning = "the second", .text = "the second </script>", .left_out = 7},
+                  {.id = "nowhere", .beginning = "", .text = "of no row"}};
+  const std::string data = data_of(report_html(report));
+  EXPECT_TRUE(contains(data, "\"texts\":[[1,\"the second \\u003c/script\\u003e\",7]]"));
+}
+
+TEST(ReportPage, TooManyDecisionsAreLeftInTheirFile) {
+  Report report = dedup_report();
+  report.decisions = DecisionNotes{.accepted = 2, .rejected = 1, .unknown_ids = {}};
+  EXPECT_TRUE(contains(report_html(report), "do not replace the file"));
+  report.decided = {{"a", "b", true}};
+  const std::string page = report_html(report);
+  EXPECT_FALSE(contains(page, "do not replace the file"));
+  EXPECT_TRUE(contains(data_of(page), "\"decided\":[[\"a\",\"b\",1]]"));
+}
+
 TEST(ReportPage, MarksAreKeptUnderTheRun) {
   const auto key = [](const Report& report) { return data_of(report_html(report)).substr(0, 30); };
   Report report = dedup_report();
@@ -615,6 +634,8 @@ TEST(ReportPage, SaysWhatIsNotShownOfATextAndHowItIsShown) {
   report.pairs[0].texts.b.normalised = true;
   const std::string page = report_html(report);
   EXPECT_TRUE(contains(page, "1,234 more bytes are not shown."));
+  EXPECT_TRUE(contains(page, "<div class=\"side\" data-more=\"1234\">") && contains(page, "<div class=\"side\" data-normalised>"))
+      << "the script says so, too";
   EXPECT_EQ(count(without_code(page), "This is the normalised text, not the original."), 1u);
 }
 

@@ -287,6 +287,8 @@ TEST_F(Decisions, ShowInTheReportOfAList) {
   EXPECT_TRUE(report.listed[0].accepted);
   const std::string page = report_html(report);
   EXPECT_NE(page.find("\"accepted\":[0]"), std::string::npos);
+  EXPECT_NE(page.find("\"decided\":[[\"a\",\"b\",0],[\"b\",\"c\",1]]"), std::string::npos) << "the rejected pair is not lost";
+  EXPECT_NE(page.find("the saved file can replace your file of decisions"), std::string::npos);
   EXPECT_NE(page.find("pairs listed"), std::string::npos);
 }
 

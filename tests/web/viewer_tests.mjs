@@ -79,6 +79,39 @@ export function testViewer() {
     await page.context().close();
   });
 
+  test('what is shown of a neighbour belongs to its address', async () => {
+    const page = await open();
+    await openViewer(page);
+    await page.keyboard.press('d');
+    await page.locator('#viewer .hunks').waitFor();
+    const address = await page.evaluate(() => location.href);
+    assert.match(address, /show=differences/);
+    await page.keyboard.press('d');
+    await page.waitForFunction(() => !location.hash.includes('show='));
+    const other = await open();
+    await answered(other, () => other.evaluate(to => { location.href = to; }, address));
+    await other.locator('#viewer .hunks').waitFor();
+    isWell(other);
+    await other.context().close();
+    await page.context().close();
+  });
+
+  test('texts that are shown in part are never called the same, and it says what is not compared', async () => {
+    const page = await open();
+    await page.route('**/v1/compare', async route => {
+      const response = await route.fetch(), pair = await response.json();
+      pair.a.left_out = pair.b.left_out = 59_999;
+      await route.fulfill({ response, json: pair });
+    });
+    await openViewer(page, ASKED);
+    assert.equal(await page.locator('#viewer .body').getByText('59,999 more bytes are not shown.').count(), 2);
+    await page.keyboard.press('d');
+    await page.locator('#viewer .body').getByText('The texts are not compared in full: 59,999 more bytes of the first text and 59,999 more bytes of the second text are neither shown nor compared.').waitFor();
+    assert.doesNotMatch(await page.locator('#viewer .body').innerText(), /the two texts are the same/);
+    isWell(page);
+    await page.context().close();
+  });
+
   test('over the whole window nothing is wider than the screen, and every text has a contrast of 4.5, by day and by night', async () => {
     for (const viewport of [{ width: 1400, height: 900 }, { width: 390, height: 844 }]) {
       for (const colorScheme of ['light', 'dark']) {

@@ -204,8 +204,9 @@ test('a filter without a value says what it needs', async () => {
 
 test('an example can be asked with one click', async () => {
   const page = await open();
-  await answered(page, () => page.getByRole('button', { name: 'Try an example' }).click());
-  assert.ok(await page.locator('#hits details.pair').count() > 0);
+  await page.getByRole('button', { name: 'Try an example' }).click();
+  await page.waitForFunction(() => location.hash.startsWith('#ask='));
+  assert.ok(await page.locator('#hits details.pair').count() > 1, 'an item that has another neighbour than itself');
   assert.match(page.url(), /#ask=/);
   isWell(page);
   await page.context().close();
@@ -302,6 +303,51 @@ test('an item is removed after one more question, and no longer found', async ()
   await figureBecomes(page, 'Items', String(items - 1));
   await ask(page, text);
   await said(page, ['asked', 'Nothing found']);
+  isWell(page);
+  await page.context().close();
+});
+
+test('a removal that was said yes to is done when the page is left; Escape undoes it before', async () => {
+  const page = await open('texts', { clock: true }), id = 'left-behind';
+  await send(page, 'PUT', id, { text: 'A text that is to be taken away while the page is being left.' });
+  await find(page, id, [id]);
+  await page.locator('#item-list summary').first().press('Enter');
+  const remove = async () => {
+    await page.locator('#item-list').getByRole('button', { name: 'Remove it from the index' }).press('Enter');
+    await page.locator('#item-list').getByRole('button', { name: 'Yes, remove it' }).press('Enter');
+    await page.locator('#item-list').getByRole('button', { name: 'Undo' }).waitFor();
+  };
+  await remove();
+  await page.keyboard.press('Escape');
+  await page.clock.runFor(60_000);
+  assert.equal((await send(page, 'GET', id)).status(), 200, 'it was undone');
+  await remove();
+  const asked = page.context().waitForEvent('request', request => request.method() === 'DELETE');
+  await page.goto('about:blank');
+  await asked;
+  for (const end = Date.now() + 60_000; (await send(page, 'GET', id)).status() !== 404;) assert.ok(Date.now() < end, 'it is still there');
+  await page.context().close();
+});
+
+test('more items have an address', async () => {
+  const page = await open();
+  await page.locator('#item-list .names').first().waitFor();
+  await page.locator('#more').click();
+  await page.waitForFunction(() => location.hash.includes('listed='));
+  const ids = await page.locator('#item-list .names code').allTextContents(), address = page.url(), other = await open();
+  await other.evaluate(to => { location.href = to; }, address);
+  await other.waitForFunction(count => document.querySelectorAll('#item-list .names code').length === count, ids.length);
+  assert.deepEqual(await other.locator('#item-list .names code').allTextContents(), ids);
+  isWell(other);
+  await other.context().close();
+  await page.context().close();
+});
+
+test('an item of an index of vectors says why it cannot be asked with', async () => {
+  const page = await open('vectors');
+  await page.locator('#item-list summary').first().press('Enter');
+  await page.locator('#item-list .steps').first().waitFor();
+  assert.match(await page.locator('#item-list').innerText(), /The server does not give out the numbers of an item\. To search with this one, paste its numbers above\./);
   isWell(page);
   await page.context().close();
 });

@@ -46,6 +46,13 @@ struct ListedPair {
   bool accepted = false;                              ///< by a person, in the decisions that the run followed
 };
 
+/// The text of an item that is named in a row or a cluster, and that no pair of Report::pairs shows.
+struct ShownText {
+  std::string id, beginning;   ///< as in the row or the cluster
+  std::string text;            ///< its first part where it is long
+  std::uint64_t left_out = 0;  ///< bytes of it that are not in `text`
+};
+
 struct ShownCluster {
   std::string keeper;                ///< id
   std::uint64_t size = 0;            ///< members, the keeper included
@@ -97,7 +104,9 @@ struct Report {
   std::vector<ShownBucket> buckets = {};                  ///< largest first
   std::vector<ShownPair> pairs = {};                      ///< some of them, in full
   std::vector<ListedPair> listed = {};                    ///< more of them, a row each; where there are none, `pairs` are listed
+  std::vector<ShownText> texts = {};                      ///< of items that are in rows or clusters, but in none of `pairs`
   std::optional<DecisionNotes> decisions = std::nullopt;  ///< of a person, which the pairs, clusters and removals follow
+  std::vector<PairDecision> decided = {};                 ///< the decisions themselves; empty where they are too many for a page
   bool sampled = false;  ///< `listed` is a sample; else it lacks only pairs that copies have because an item has them
   std::uint64_t pairs_in_all = 0;
   std::vector<PlanWork> alternatives = {};
