@@ -44,8 +44,7 @@ constexpr FlagWords kFlagWords[] = {
     {"--keep", ~0u, "first last longest shortest max:FIELD min:FIELD"},
     {"--drop", ~0u, "repeated"},
     {"--repeats", ~0u, "first none"},
-    {"--sweep", ~0u,
-     "rows=VALUES bands=VALUES hashes=VALUES max-candidates=VALUES probes=VALUES width=VALUES recall=VALUES seed=VALUES"},
+    {"--sweep", ~0u, "rows=VALUES bands=VALUES hashes=VALUES max-candidates=VALUES probes=VALUES width=VALUES recall=VALUES seed=VALUES"},
     {"--format", kReadTexts, kFormatsOfTexts},
     {"--format", kSketch, kFormatsOfSets},
     {"--format", kCompare, "sparse dense bits sets edges table"},
@@ -104,9 +103,8 @@ std::optional<std::string> nearest_value(const std::string& typed, const std::ve
   const auto near = nearest_name(typed, values);
   if (near) return typed.starts_with(*near + ":") ? std::nullopt : near;  // code:identifiers:jaba: what is wrong comes behind
   constexpr std::size_t kLeast = 3;
-  const auto longer = std::find_if(values.begin(), values.end(), [&](const std::string& value) {
-    return value.starts_with(typed) && !is_open(value);
-  });
+  const auto longer =
+      std::find_if(values.begin(), values.end(), [&](const std::string& value) { return value.starts_with(typed) && !is_open(value); });
   return typed.size() < kLeast || longer == values.end() ? std::nullopt : std::optional(*longer);
 }
 

@@ -66,7 +66,8 @@ std::uint64_t hash_of_line(std::string_view line, const std::string& wanted, con
   if (!shingle || !normalise || !hash) refuse_line(path, number);
   const std::string listed = list_plan(*shingle, *normalise);
   if (listed == wanted) return *hash;
-  throw Error(ErrorCode::plan, "ignore", path + " lists shingles made with " + listed + "; here they are made with " + wanted + "; list them anew with the same");
+  throw Error(ErrorCode::plan, "ignore",
+              path + " lists shingles made with " + listed + "; here they are made with " + wanted + "; list them anew with the same");
 }
 
 void read_list(const std::string& path, const ShinglePlan& plan, std::vector<std::uint64_t>& hashes) {

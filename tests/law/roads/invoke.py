@@ -229,7 +229,8 @@ class Road:
     def with_list(self, line, stdin):
         """What is ignored, listed by a run of its own, and the line with this list instead; that run's status comes first."""
         ignored, said = self.ignored(), self.said
-        status = self.start([*line, *self.threads(), "--ignored", "list", "-o", "/dev/null", "-q"], stdin)
+        listing = [word for word in line if word != "--json"]  # which dedup takes only for the list of what it removes
+        status = self.start([*listing, *self.threads(), "--ignored", "list", "-o", "/dev/null", "-q"], stdin)
         if status not in (0, 1):
             return status, line
         self.said = said
