@@ -163,24 +163,11 @@ IndexAdded add_to_index(Index& index, const Input& input, const RunOptions& run)
   }
 }
 
-// Items, or in an index of parts also records: all their parts. Returns how many of the ids were there.
-static std::uint64_t erase_in_one_step(const Index::State& state, const std::vector<std::string>& ids) {
-  Transaction transaction = state.write();
-  Preparer preparer(state.plan);
-  IndexWriter writer(transaction, state.plan, preparer);
-  std::uint64_t erased = 0;
-  for (const std::string& id : ids)
-    erased += writer.erase(id) || (state.unit.divides() && writer.erase_parts(id, [](const PartEntry&) { return true; }) > 0);
-  writer.finish();
-  transaction.commit();
-  return erased;
-}
-
 // Erases the items of these ids in steps, each on the disk when it is done.
 static void remove_all(Index& index, Sources& sources, const RunOptions& run, IndexRemoved& result) {
   std::vector<std::string> ids;
   const auto erase = [&] {
-    const std::uint64_t erased = erase_in_one_step(IndexRuns::state(index), ids);
+    const std::uint64_t erased = index.erase(ids);
     result.removed += erased;
     result.absent += ids.size() - erased;
     ids.clear();
