@@ -116,7 +116,7 @@ std::string answers_of(const Batch& batch, const std::vector<Outcome>& outcomes)
     if (const Problem* problem = std::get_if<Problem>(&outcome))
       answers += line_problem(line.number, *problem);
     else
-      answers += JsonObject().add("id", batch.ids[next]).add("replaced", std::get<bool>(outcome)).text() + "\n";
+      answers += answer_of(batch.ids[next], "replaced", std::get<Written>(outcome));
     ++next;
   }
   return answers;

@@ -23,15 +23,15 @@ constexpr std::size_t kLongestCursor = 4096;  // bytes of the id that it is of
 
 Reply put_reply(const std::string& id, const Outcome& outcome) {
   if (const Problem* problem = std::get_if<Problem>(&outcome)) return problem_reply(*problem);
-  const bool replaced = std::get<bool>(outcome);
-  return {.status = replaced ? 200U : 201U, .body = JsonObject().add("id", id).add("replaced", replaced).text() + "\n"};
+  const Written& written = std::get<Written>(outcome);
+  return {.status = written.known ? 200U : 201U, .body = answer_of(id, "replaced", written)};
 }
 
 Reply delete_reply(const std::string& id, const Outcome& outcome) {
   try {
     if (const Problem* problem = std::get_if<Problem>(&outcome)) throw *problem;
-    if (!std::get<bool>(outcome)) refuse_absent(id);
-    return {.body = JsonObject().add("id", id).add("removed", true).text() + "\n"};
+    if (!std::get<Written>(outcome).known) refuse_absent(id);
+    return {.body = answer_of(id, "removed", std::get<Written>(outcome))};
   } catch (const Problem& problem) {
     return problem_reply(problem);
   }
@@ -54,7 +54,7 @@ Reply deleted_reply(const std::vector<std::string>& ids, const std::vector<Outco
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (const Problem* problem = std::get_if<Problem>(&outcomes[i])) return problem_reply(*problem);
     if (!seen.insert(ids[i]).second) continue;
-    if (std::get<bool>(outcomes[i]))
+    if (std::get<Written>(outcomes[i]).known)
       ++removed;
     else
       absent.push_back(ids[i]);
@@ -131,6 +131,18 @@ bool details_of(const std::string& text) {
   throw Problem(400, fmt::format("details: {} is not true or false", shown(text)));
 }
 
+/// A record that the index has in parts.
+Reply get_parts(App& app, Exchange& exchange) {
+  const std::vector<std::string> parts = app.index.parts(exchange.request.id);
+  if (parts.empty()) refuse_absent(exchange.request.id);
+  std::size_t bytes = exchange.request.id.size() + 64;
+  for (const std::string& part : parts) bytes += part.size() + 4;
+  take_for_answer(exchange.charge, 2 * bytes, "give the server a larger --max-buffered");
+  JsonObject object;
+  object.add("id", exchange.request.id).raw("parts", json_array(parts, [](const std::string& id) { return json_string(id); }));
+  return {.body = object.line()};
+}
+
 }  // namespace
 
 void put_item(App& app, std::shared_ptr<Exchange> exchange, Done done) {
@@ -158,7 +170,7 @@ void delete_items(App& app, std::shared_ptr<Exchange> exchange, Done done) {
 
 Reply get_item(App& app, Exchange& exchange) {
   const std::optional<StoredItem> item = app.index.get(exchange.request.id);
-  if (!item) refuse_absent(exchange.request.id);
+  if (!item) return get_parts(app, exchange);
   const std::size_t bytes = item->id.size() + item->metadata.size() + (item->text ? item->text->size() : 0) + 64;
   take_for_answer(exchange.charge, 2 * bytes, "give the server a larger --max-buffered");  // as it was read, and as JSON
   JsonObject object;

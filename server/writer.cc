@@ -8,6 +8,8 @@
 
 #include <nearkin/error.h>
 
+#include "json_out.h"
+
 namespace nearkin::server {
 namespace {
 
@@ -69,12 +71,23 @@ void put_vectors(Index& index, Waiting items) {
   index.put(ids, all, any ? metadata : Strings{});
 }
 
+bool has(const Index& index, const std::string& id) { return index.get(id).has_value() || !index.parts(id).empty(); }
+
 /// Which of them replace another. Only this thread writes here, so that none can appear between the look and the put.
 std::vector<bool> replaced(const Index& index, Waiting items) {
   std::vector<bool> there;
   std::unordered_set<std::string_view> before;
-  for (const PutItem* item : items) there.push_back(!before.insert(item->id).second || index.get(item->id).has_value());
+  const bool in_parts = index.unit().divides();
+  for (const PutItem* item : items) {
+    const bool again = !before.insert(item->id).second;
+    there.push_back(again || (in_parts ? !index.parts(item->id).empty() : index.get(item->id).has_value()));
+  }
   return there;
+}
+
+Written written(const Index& index, const std::string& id, bool known) {
+  if (!index.unit().divides()) return {.known = known};
+  return {.known = known, .parts = index.parts(id).size()};
 }
 
 /// All alike. Where one of them is at fault nothing was put: the halves are tried again, so that only the one at fault is refused.
@@ -82,7 +95,7 @@ void put_alike(Index& index, Waiting items, std::vector<Outcome>& outcomes) {
   try {
     const std::vector<bool> there = replaced(index, items);
     std::holds_alternative<std::string>(items.front()->content) ? put_texts(index, items) : put_vectors(index, items);
-    for (const bool was : there) outcomes.emplace_back(was);
+    for (std::size_t i = 0; i < items.size(); ++i) outcomes.emplace_back(written(index, items[i]->id, there[i]));
   } catch (...) {
     const std::exception_ptr failure = std::current_exception();
     const Problem problem = problem_of(failure);
@@ -112,7 +125,11 @@ std::vector<Outcome> erase_all(Index& index, const std::vector<std::string>& ids
   try {
     std::vector<Outcome> outcomes;
     std::unordered_set<std::string_view> before;
-    for (const std::string& id : ids) outcomes.emplace_back(before.insert(id).second && index.get(id).has_value());
+    for (const std::string& id : ids) {
+      Written removed{.known = before.insert(id).second && has(index, id)};
+      if (index.unit().divides()) removed.parts = !removed.known ? 0 : index.get(id) ? 1 : index.parts(id).size();
+      outcomes.emplace_back(removed);
+    }
     index.erase(ids);
     return outcomes;
   } catch (...) {
@@ -122,6 +139,13 @@ std::vector<Outcome> erase_all(Index& index, const std::vector<std::string>& ids
 }
 
 }  // namespace
+
+std::string answer_of(std::string_view id, const char* what, const Written& written) {
+  JsonObject object;
+  object.add("id", id).add(what, written.known);
+  if (written.parts) object.add("parts", *written.parts);
+  return object.line();
+}
 
 Writer::Writer(Index& index) : index_(index), thread_([this] { run(); }) { trouble(); }
 
@@ -178,7 +202,7 @@ void Writer::try_write() {
   const bool failed = trouble_.has_value();
   const std::size_t bytes = failed_bytes_;
   lock.unlock();
-  Outcome outcome = true;
+  Outcome outcome = Written{};
   try {
     if (failed) index_.try_write(std::clamp(bytes * kTrialForEachByte, kLeastTrial, kMostTrial));
     index_.erase(std::span<const std::string>());  // the counts are written as they are

@@ -19,8 +19,16 @@
 
 namespace nearkin::server {
 
-/// Of one item: whether there was one of that id before; or what kept it from being written or removed.
-using Outcome = std::variant<bool, Problem>;
+/// Of one item that was written or removed.
+struct Written {
+  bool known = false;                  ///< there was one of that id before
+  std::optional<std::size_t> parts{};  ///< in an index of parts of records: how many the record has now, or had if it was removed
+};
+/// {"id":…,"replaced":true}, and the number of parts; `what`: replaced or removed.
+std::string answer_of(std::string_view id, const char* what, const Written& written);
+
+/// Or what kept it from being written or removed.
+using Outcome = std::variant<Written, Problem>;
 
 class Writer {
  public:

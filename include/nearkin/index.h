@@ -118,17 +118,22 @@ class Index {
   const std::string& folder() const;
   const Plan& plan() const;
   bool keeps_texts() const;
+  /// Which parts of records its items are; of an index of whole records, document.
+  const Unit& unit() const;
 
-  /// Adds items, or replaces those with the same id. All changes happen in one step: after a crash the index has all of them or none. If an
-  /// id is given several times, the last counts. Throws Error(data) for an id that is empty or too long, metadata that is not a JSON
-  /// object, and for texts given to an index of vectors (or vectors to one of texts); nothing is put then.
+  /// Adds items, or replaces those with the same id. If the items of the index are parts of records (IndexOptions::unit), what is given are
+  /// records: each is divided, and its parts take the place of those that it had before. All changes happen in one step: after a crash the
+  /// index has all of them or none. If an id is given several times, the last counts. Throws Error(data) for an id that is empty or too
+  /// long, metadata that is not a JSON object, and for texts given to an index of vectors (or vectors to one of texts); nothing is put
+  /// then.
   IndexPut put(std::span<const IndexItem> items);
   IndexPut put(const IndexItem& item) { return put(std::span(&item, 1)); }
   IndexPut put(std::string_view id, std::string_view text) { return put(IndexItem{id, text}); }
   /// Vectors before `prepare`, with one id each, and one metadata each or none at all (else Error(plan)).
   IndexPut put(const Strings& ids, const Vectors& vectors, const Strings& metadata = {});
 
-  /// Removes items, in one step. Returns how many of these ids were in the index.
+  /// Removes items, in one step; with the id of a record that is in the index in parts, all its parts. Returns how many of these ids were
+  /// in the index.
   std::uint64_t erase(std::span<const std::string> ids);
   bool erase(const std::string& id) { return erase(std::span(&id, 1)) == 1; }
 
@@ -137,6 +142,8 @@ class Index {
   void try_write(std::size_t bytes);
 
   std::optional<StoredItem> get(std::string_view id) const;
+  /// The ids of the parts of a record, in the order of their keys; none where the index has whole records, or no part of this one.
+  std::vector<std::string> parts(std::string_view id) const;
   /// At most `limit` ids, those after `after` in bytewise order. Ids longer than 495 bytes are sorted by their first 495 bytes.
   std::vector<std::string> ids(std::string_view after = {}, std::size_t limit = SIZE_MAX) const;
   /// Items in the order of their ids, with what tells a person which is which. A page ends at the first limit that it meets, so it may have

@@ -14,8 +14,9 @@ namespace nearkin {
 /// What a passage is. A window is `least` consecutive tokens of a record. It repeats if an equal window occurs earlier: in an earlier
 /// record, or before it in the same record without overlapping it. The first such window is its source.
 struct PassageOptions {
-  std::uint32_t least = 50;               ///< tokens of a window, 5 to 1,000,000: no shorter passage is listed
-  std::optional<std::uint32_t> gap = {};  ///< join passages of two records that are at most this many tokens apart in both; up to 1,000,000
+  std::uint32_t least = 50;  ///< tokens of a window, 5 to 1,000,000: no shorter passage is listed
+  /// Join passages of two records that are at most this many tokens apart in both, or have at most this many in common; up to 1,000,000.
+  std::optional<std::uint32_t> gap = {};
   Token token = Token::word;              ///< what a token is; not element
   Normalise normalise = Normalise::text;  ///< what is done to a text before its tokens are compared
   std::optional<Input> against = {};      ///< look for the windows of the input in this one only, and not in the input itself

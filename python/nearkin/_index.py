@@ -86,21 +86,30 @@ class Index:
 
     def put(self, id: str, item: Any, metadata: Optional[Mapping[str, Any]] = None) -> bool:
         """Inserts an item, or replaces the one with this id. Returns True if the id was new."""
-        return self.put_many([id], [item], None if metadata is None else [metadata])["added"] == 1
+        known = _can_be_id(id) and bool(self._open.parts(id))
+        return self.put_many([id], [item], None if metadata is None else [metadata])["added"] > 0 and not known
 
     @checked
     def put_many(self, ids: Any, items: Any, metadata: Optional[Iterable[Any]] = None, *, column: str = "text") -> dict[str, int]:
-        """Inserts or replaces many items in one step: after a crash, all of them are stored or none. Returns how many were added and replaced."""
+        """Inserts or replaces many items in one step: after a crash, all of them are stored or none. Returns how many were added and replaced.
+
+        An index of parts of records (`nearkin index create --unit`) divides each text, and its parts take the place of those that the id had; the
+        numbers returned are parts, and `outdated` those that are gone."""
         return self._open.put_many(ids, arrow_of(items, column), metadata, column)
 
     def erase(self, ids: Any) -> int:
-        """Removes one id or several. Returns how many of them the index had."""
+        """Removes one id or several; the id of a record stands for all its parts. Returns how many of them the index had."""
         return self._open.erase([ids] if isinstance(ids, str) else ids)
 
     @checked
     def get(self, id: str) -> Optional[dict[str, Any]]:
         """Returns id, metadata, text (if texts are stored) and size; None if there is no such item."""
         return self._open.get(id)
+
+    @checked
+    def parts(self, id: str) -> list[str]:
+        """The ids of the parts of a record, in an index of parts of records; none in any other."""
+        return self._open.parts(id)
 
     def __getitem__(self, id: str) -> dict[str, Any]:
         item = self.get(id)
@@ -109,9 +118,7 @@ class Index:
         return item
 
     def __contains__(self, id: object) -> bool:
-        if not isinstance(id, str) or any("\ud800" <= c <= "\udfff" for c in id):  # no index holds surrogates
-            return False
-        return self._open.get(id) is not None
+        return _can_be_id(id) and (self._open.get(str(id)) is not None or bool(self._open.parts(str(id))))
 
     def __delitem__(self, id: str) -> None:
         if self.erase(id) == 0:
@@ -161,6 +168,10 @@ class Index:
 
     def __repr__(self) -> str:
         return f"nearkin.Index({self.folder!r})"
+
+
+def _can_be_id(id: object) -> bool:
+    return isinstance(id, str) and not any("\ud800" <= c <= "\udfff" for c in id)  # no index holds surrogates
 
 
 def _reopen(folder: str, read_only: bool) -> Index:

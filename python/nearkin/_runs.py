@@ -263,7 +263,7 @@ def passages(items: Any, *, least: int = 50, gap: Optional[int] = None, against:
              ignore: Any = None, column: str = "text", threads: int = 0, progress: Optional[Progress] = None) -> Passages:
     """Finds every run of `least` or more equal tokens that occurs in two places; with `against`, only runs that occur there.
 
-    gap: join passages of two texts that are at most this many tokens apart in both. shingle: what a token is: word, code, char or line.
+    gap: join passages of two texts that are at most this many tokens apart, or share at most this many. shingle: what a token is: word, code, char or line.
     normalise: text, none, code, code:no-comments or code:identifiers; the last two also with a language, such as code:identifiers:java.
     ignore: templates, texts of five tokens or more that no passage may contain. column, threads and progress as in pairs.
 

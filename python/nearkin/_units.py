@@ -46,16 +46,18 @@ class Units:
         return [f"{owner}:{begin}-{end}" for owner, begin, end in zip(self.owner, self.begin, self.end)]
 
     @checked
-    def without(self, gone: Any, *, least_left: int = 0, most_cut: float = 1.0) -> list[Optional[str]]:
+    def without(self, gone: Any, *, whole: Any = (), least_left: int = 0, most_cut: float = 1.0) -> list[Optional[str]]:
         """Returns the texts without the units of these numbers, such as `removed` of a result, or without those where a mask of bool, one per unit,
         is True. Blanks and punctuation around a cut go too, as in dedup.
 
+        whole: units that stay whole, even if windows that go share words with them, such as `result.keeper[result.removed]`.
         least_left: a text that is cut to fewer words becomes None. most_cut: a text that would lose more than this share of its words is not cut.
         """
         if not 0 <= most_cut <= 1:
             raise ValueError(f"most_cut: {most_cut} is no share; give a number from 0 to 1")
-        numbers = _numbers_of(gone, len(self))
-        return _core.cut_units(self._items, self.owner[numbers], self.begin[numbers], self._unit, self._least, least_left, most_cut, "text")
+        numbers, stay = _numbers_of(gone, len(self), "gone"), _numbers_of(whole, len(self), "whole")
+        return _core.cut_units(self._items, self.owner[numbers], self.begin[numbers], self.owner[stay], self.begin[stay], self._unit, self._least,
+                               least_left, most_cut, "text")
 
 
 @checked
@@ -68,20 +70,20 @@ def units(items: Any, unit: str = "paragraph", *, least_unit: int = 0, column: s
     return Units(*_core.units(given, unit, least_unit, column), given, unit, least_unit)
 
 
-def _numbers_of(gone: Any, units: int) -> NDArray[np.int64]:
+def _numbers_of(gone: Any, units: int, name: str) -> NDArray[np.int64]:
     """Ascending, each once. Throws TypeError and ValueError for what names no units."""
-    require_per_item(gone, "gone", "a list or an array of the numbers of units, or a mask of bool, one per unit")
+    require_per_item(gone, name, "a list or an array of the numbers of units, or a mask of bool, one per unit")
     given: NDArray[Any] = np.asarray(gone if hasattr(gone, "__array__") else list(gone))
     if given.dtype == bool:
         if len(given) != units:
-            raise ValueError(f"gone: a mask of {len(given)}, and there are {units} units; give one value per unit")
+            raise ValueError(f"{name}: a mask of {len(given)}, and there are {units} units; give one value per unit")
         return np.flatnonzero(given)
     if len(given) and given.dtype.kind not in "iu":
         wrong = next((one for one in given.tolist() if type(one) is not int), given[0])
-        raise TypeError(f"gone: {shown(wrong)} is {type(wrong).__name__}; give the numbers of units (int), or a mask of bool, one per unit")
+        raise TypeError(f"{name}: {shown(wrong)} is {type(wrong).__name__}; give the numbers of units (int), or a mask of bool, one per unit")
     numbers = np.unique(given.astype(np.int64))
     if len(numbers) and not 0 <= numbers[0] <= numbers[-1] < units:
-        raise ValueError(f"gone: {numbers[0] if numbers[0] < 0 else numbers[-1]} is no unit; there are {units}, counted from 0")
+        raise ValueError(f"{name}: {numbers[0] if numbers[0] < 0 else numbers[-1]} is no unit; there are {units}, counted from 0")
     return numbers
 
 

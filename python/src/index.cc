@@ -148,6 +148,7 @@ py::dict put_many(const OpenIndex& open, const py::object& ids, const py::object
   py::dict out;
   out["added"] = put.added;
   out["replaced"] = put.replaced;
+  if (index->unit().divides()) out["outdated"] = put.outdated;
   return out;
 }
 
@@ -165,6 +166,12 @@ py::object get_item(const OpenIndex& open, const std::string& id) {
   out["text"] = item->text ? py::object(py::str(*item->text)) : py::none();
   out["size"] = item->size;
   return out;
+}
+
+std::vector<std::string> parts_of(const OpenIndex& open, const std::string& id) {
+  const std::shared_ptr<Index> index = open.get();
+  const py::gil_scoped_release released;
+  return index->parts(id);
 }
 
 Ask ask_of(std::uint32_t limit, std::optional<double> threshold, std::optional<std::uint64_t> max_candidates, const py::object& where,
@@ -274,6 +281,7 @@ void bind_index(py::module_& module) {
           },
           py::arg("ids"))
       .def("get", &get_item, py::arg("id"))
+      .def("parts", &parts_of, py::arg("id"))
       .def(
           "ids",
           [](const OpenIndex& open, const std::string& after, std::size_t limit) {

@@ -61,21 +61,31 @@ py::tuple units_stage(const py::handle& given, const std::string& unit_name, std
 
 using Places = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>;
 
-// The texts without the units that begin at begins[i] of text rows[i], ascending; None where too few words would be left.
-py::list cut_stage(const py::handle& given, const Places& rows, const Places& begins, const std::string& unit_name, std::uint32_t least,
-                   std::uint32_t least_left, double most_cut, const std::string& column) {
+// Units of texts, by rows of texts and the bytes at which they begin, both ascending.
+struct UnitPlaces {
+  const Places& rows;
+  const Places& begins;
+  py::ssize_t next = 0;
+  std::vector<std::uint64_t> of(std::size_t row) {
+    std::vector<std::uint64_t> found;
+    for (; next < rows.size() && rows.data()[next] == static_cast<std::int64_t>(row); ++next)
+      found.push_back(static_cast<std::uint64_t>(begins.data()[next]));
+    return found;
+  }
+};
+
+// The texts without the units that begin at begins[i] of text rows[i]; None where too few words would be left. The words of the units that
+// begin at whole_begins[i] of text whole_rows[i] stay.
+py::list cut_stage(const py::handle& given, const Places& rows, const Places& begins, const Places& whole_rows, const Places& whole_begins,
+                   const std::string& unit_name, std::uint32_t least, std::uint32_t least_left, double most_cut,
+                   const std::string& column) {
   const Unit unit = unit_of(unit_name, least);
   const auto items = texts_of(given, column);
-  const py::ssize_t count = rows.size();
   const DedupOptions options{.least_left = least_left, .most_cut = most_cut};
   py::list texts;
-  std::vector<std::uint64_t> gone;
-  py::ssize_t next = 0;
+  UnitPlaces gone{rows, begins}, whole{whole_rows, whole_begins};
   for (std::size_t row = 0; row < items->items.texts.size(); ++row) {
-    gone.clear();
-    for (; next < count && rows.data()[next] == static_cast<std::int64_t>(row); ++next)
-      gone.push_back(static_cast<std::uint64_t>(begins.data()[next]));
-    const std::optional<std::string> left = without_units(items->items.texts[row], unit, gone, options);
+    const std::optional<std::string> left = without_units(items->items.texts[row], unit, gone.of(row), options, whole.of(row));
     texts.append(left ? py::object(py::str(*left)) : py::none());
   }
   return texts;
@@ -101,8 +111,8 @@ py::list cut_spans_stage(const py::handle& given, const Places& rows, const Plac
 
 void bind_units(py::module_& module) {
   module.def("units", &units_stage, py::arg("texts"), py::arg("unit"), py::arg("least"), py::arg("column"));
-  module.def("cut_units", &cut_stage, py::arg("texts"), py::arg("rows"), py::arg("begins"), py::arg("unit"), py::arg("least"),
-             py::arg("least_left"), py::arg("most_cut"), py::arg("column"));
+  module.def("cut_units", &cut_stage, py::arg("texts"), py::arg("rows"), py::arg("begins"), py::arg("whole_rows"), py::arg("whole_begins"),
+             py::arg("unit"), py::arg("least"), py::arg("least_left"), py::arg("most_cut"), py::arg("column"));
   module.def("cut_spans", &cut_spans_stage, py::arg("texts"), py::arg("rows"), py::arg("begins"), py::arg("ends"), py::arg("column"));
 }
 

@@ -174,3 +174,17 @@ def test_containment_is_asked_from_both_sides(tmp_path):
     assert [(hit.id, hit.similarity) for hit in index.query("c d e f g h", share_of="item").hits] == [("part", 1.0)]
     with pytest.raises(ValueError, match='"both" is not query or item'):
         index.query("c d", share_of="both")
+
+
+def test_an_index_of_parts_divides_what_is_put(tmp_path):
+    (tmp_path / "in.jsonl").write_text('{"id":"a","text":"one two three\\n\\nfour five six"}\n')
+    command("index", "create", str(tmp_path / "i"), str(tmp_path / "in.jsonl"), "--unit", "paragraph", "-q")
+    with nearkin.Index.open(tmp_path / "i") as index:
+        assert index.parts("a") == ["a:0-13", "a:15-28"] and index.parts("b") == []
+        assert not index.put("a", "seven eight nine")
+        assert index.put("b", "ten\n\neleven")
+        assert list(index) == ["a:0-16", "b:0-3", "b:5-11"]
+        assert "a" in index and "c" not in index and index.get("a") is None
+        assert index.put_many(["b"], ["ten"]) == {"added": 0, "replaced": 1, "outdated": 1}
+        assert index.erase(["a", "c"]) == 1
+        assert list(index) == ["b:0-3"]

@@ -115,6 +115,17 @@ def test_units_within_scopes_and_kept_by_another_rule(spark: SparkSession, tmp_p
     assert_same(removed_of(found), answer.removed(keep="longest"))
 
 
+@pytest.mark.parametrize("most_cut, least_left", [(1.0, 0), (0.4, 0), (1.0, 30)])
+def test_windows_that_stay_are_whole(spark: SparkSession, tmp_path: Path, most_cut: float, least_left: int) -> None:  # noqa: F811
+    records = in_parts(300, 24)
+    plan = nearkin.tune(**PLAN)
+    flags = ("--unit", "window:12/5", *(("--most-cut", str(most_cut)) if most_cut < 1 else ()), *(("--least-left", str(least_left)) if least_left else ()))
+    answer = CommandLine(records, plan, tmp_path, ("--unit", "window:12/5"), "lang")
+    cut = Cut("window:12/5", least_left=least_left, most_cut=most_cut)
+    found = nearkin.spark.dedup(frame(spark, records, 2), plan, cut=cut, keep="longest")
+    assert {row.id: row.text for row in found.collect()} == answer.cut("--keep", "longest", *flags[2:])
+
+
 def test_wrong_words_are_refused(spark: SparkSession) -> None:  # noqa: F811
     table = spark.createDataFrame([("a", "one two", ["x"], 1)], "id string, text string, tags array<string>, n int")
     plan = nearkin.tune(threshold=0.7)

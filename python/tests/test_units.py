@@ -42,6 +42,20 @@ def test_small_units_are_left_out() -> None:
     assert nearkin.units(["a b c d e f"], "window:3/2").ids == ["0:0-5", "0:4-9", "0:8-11"]
 
 
+def test_windows_that_stay_are_whole(tmp_path: Path) -> None:
+    texts = ["alpha beta gamma delta, epsilon zeta", "alpha, beta gamma delta epsilon zeta"]
+    units = nearkin.units(texts, "window:4/2")
+    result = nearkin.dedup(units.texts, nearkin.tune(threshold=1, shingle="word:1"), keep="longest", across=units.owner.tolist())
+    left = units.without(result.removed, whole=result.keeper[result.removed])
+    assert left == ["gamma delta, epsilon zeta", "alpha, beta gamma delta"]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps({"id": str(i), "text": text}) + "\n" for i, text in enumerate(texts)))
+    flags = ("--unit", "window:4/2", "--shingle", "word:1", "--threshold", "1", "--keep", "longest", "-q")
+    done = subprocess.run([command(), "dedup", "in.jsonl", *flags], cwd=tmp_path, check=True, capture_output=True)
+    assert [json.loads(line)["text"] for line in done.stdout.splitlines()] == left
+    with pytest.raises(ValueError, match="whole: 9 is no unit"):
+        units.without([0], whole=[9])
+
+
 def test_wrong_units_are_refused() -> None:
     with pytest.raises(ValueError, match="unit"):
         nearkin.units(TEXTS, "chapter")

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "base/blanks.h"
 #include "base/sentences.h"
 #include "base/words.h"
 
@@ -10,39 +11,32 @@ namespace {
 
 class Spans {
  public:
-  Spans(std::string_view text, std::uint32_t least, std::vector<Span>& spans) : text_(text), least_(least), spans_(spans) {}
+  /// `from`: the place of the text in the one that the spans are of.
+  Spans(std::string_view text, std::size_t from, std::uint32_t least, std::vector<Span>& spans)
+      : text_(text), from_(from), least_(least), spans_(spans) {}
 
   void add(std::size_t begin, std::size_t end) {
-    while (begin < end && is_blank(text_[begin])) ++begin;
-    while (end > begin && is_blank(text_[end - 1])) --end;
-    if (begin < end && has_words(text_.substr(begin, end - begin))) spans_.push_back({begin, end});
+    begin = behind_blanks(text_.substr(0, end), begin);
+    end = begin + before_blanks(text_.substr(begin, end - begin));
+    if (begin < end && has_words(text_.substr(begin, end - begin))) spans_.push_back({from_ + begin, from_ + end});
   }
 
  private:
   bool has_words(std::string_view part) const { return least_ == 0 || count_words(part) >= least_; }
 
   std::string_view text_;
+  std::size_t from_;
   std::uint32_t least_;
   std::vector<Span>& spans_;
 };
 
-std::size_t end_of_line(std::string_view text, std::size_t at) {
-  const std::size_t end = text.find('\n', at);
-  return end == std::string_view::npos ? text.size() : end;
-}
-
-bool is_blank_line(std::string_view line) {
-  for (const char c : line) {
-    if (!is_blank(c)) return false;
-  }
-  return true;
-}
+bool is_blank_line(std::string_view line) { return behind_blanks(line, 0) == line.size(); }
 
 void find_lines(std::string_view text, Spans& spans) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = end_of_line(text, at);
     spans.add(at, end);
-    at = end + 1;
+    at = next_line(text, end);
   }
 }
 
@@ -54,7 +48,7 @@ void find_paragraphs(std::string_view text, Spans& spans) {
       spans.add(begin, at);
       begin = end;
     }
-    at = end + 1;
+    at = next_line(text, end);
   }
   if (begin < text.size()) spans.add(begin, text.size());
 }
@@ -71,11 +65,8 @@ void find_windows(std::string_view text, const Unit& unit, Spans& spans) {
   }
 }
 
-}  // namespace
-
-void find_units(std::string_view text, const Unit& unit, std::vector<Span>& spans) {
-  spans.clear();
-  Spans found(text, unit.least, spans);
+void add_units(std::string_view text, std::size_t from, const Unit& unit, std::vector<Span>& spans) {
+  Spans found(text, from, unit.least, spans);
   switch (unit.kind) {
     case Unit::Kind::document: found.add(0, text.size()); break;
     case Unit::Kind::paragraph: find_paragraphs(text, found); break;
@@ -83,6 +74,18 @@ void find_units(std::string_view text, const Unit& unit, std::vector<Span>& span
     case Unit::Kind::sentence: for_each_sentence(text, [&](std::size_t begin, std::size_t end) { found.add(begin, end); }); break;
     case Unit::Kind::window: find_windows(text, unit, found); break;
   }
+}
+
+}  // namespace
+
+void find_units(std::string_view text, const Unit& unit, std::vector<Span>& spans, std::span<const std::size_t> fields) {
+  spans.clear();
+  std::size_t from = 0;
+  for (const std::size_t end : fields) {
+    add_units(text.substr(from, end - from), from, unit, spans);
+    from = end + 1;
+  }
+  if (fields.empty()) add_units(text, 0, unit, spans);
   if (spans.empty()) spans.push_back({});
 }
 

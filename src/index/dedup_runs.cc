@@ -207,6 +207,16 @@ class TextSifter {
     count(fate, end - first, known.size());
     if (fate == Fate::left_alone) return;
     for (const auto& [i, keeper] : known) sifting_.list_removed(part.batch.items.id(i), keeper);
+    if (fate == Fate::removed) list_rest(owner_of(part.batch.items.id(first)), gone);
+  }
+
+  // The text was read for fate_of.
+  void list_rest(std::string_view owner, std::span<const Span> gone) {
+    std::string id;
+    for (const Span& rest : rest_of(whole_.items.text(0), gone)) {
+      name_unit(owner, rest, id);
+      sifting_.list_rest(id);
+    }
   }
 
   Fate fate_of(const Location& location, std::string_view record, std::span<const Span> gone) {

@@ -16,6 +16,14 @@ void Sifting::list_removed(std::string_view id, const Hit& keeper) {
   outputs.removed->write(line);
 }
 
+void Sifting::list_rest(std::string_view id) {
+  if (!outputs.removed) return;
+  line.clear();
+  append_rest(line, id, {state.plan.verify, state.plan.measure}, options.removed_as_json ? RowStyle::json : RowStyle::tsv,
+              {"id", "keeper"});
+  outputs.removed->write(line);
+}
+
 bool DedupStep::keep_text(std::string_view id, std::string_view text, std::string_view metadata, const Points& points) {
   sifting_.item.clear();
   sifting_.preparer.add(sifting_.item, free_id(id), text, metadata, sifting_.state.texts);

@@ -34,6 +34,8 @@ struct Sifting {
   Questions questions = {};     ///< of tables; known before the first row is met
 
   void list_removed(std::string_view id, const Hit& keeper);
+  /// A part of a record that goes because too little of the record is left.
+  void list_rest(std::string_view id);
 };
 
 /// One item after the other, each against the index with all that were kept before it, in one transaction: begun and ended by one thread.

@@ -3,6 +3,7 @@
 #include <nearkin/error.h>
 
 #include "base/misuse.h"
+#include "base/units.h"
 #include "collect/prepare_vectors.h"
 #include "index/meta.h"
 #include "index/record.h"
@@ -96,12 +97,24 @@ Index Index::open(const std::string& folder, Access access) {
 const std::string& Index::folder() const { return state_->store.folder(); }
 const Plan& Index::plan() const { return state_->plan; }
 bool Index::keeps_texts() const { return state_->texts; }
+const Unit& Index::unit() const { return state_->unit; }
 
 // One of them for each vector.
 static void require_one_each(const char* what, std::size_t given, std::size_t vectors) {
   if (given == vectors) return;
   throw Error(ErrorCode::plan, what,
               "there are " + std::to_string(given) + " for " + std::to_string(vectors) + " vectors; give one for each");
+}
+
+// The record in parts, as an input of records is divided.
+static void add_parts(const Index::State& state, Preparer& preparer, const IndexItem& record, Prepared& out) {
+  std::string id;
+  for (const Span& span : units_of(record.text, state.unit)) {
+    name_unit(record.id, span, id);
+    require_id(id);
+    preparer.add(out, id, record.text.substr(span.begin, span.end - span.begin), record.metadata, state.texts);
+  }
+  out.record_ends.push_back(out.size());
 }
 
 IndexPut Index::put(std::span<const IndexItem> items) {
@@ -111,7 +124,11 @@ IndexPut Index::put(std::span<const IndexItem> items) {
   for (const IndexItem& item : items) {
     require_id(item.id);
     require_metadata(item.id, item.metadata);
-    preparer.add(prepared, item.id, item.text, item.metadata, state_->texts);
+    if (state_->unit.divides()) {
+      add_parts(*state_, preparer, item, prepared);
+    } else {
+      preparer.add(prepared, item.id, item.text, item.metadata, state_->texts);
+    }
   }
   return put_in_one_step(state_->write(), state_->plan, preparer, prepared);
 }
@@ -139,7 +156,7 @@ std::uint64_t Index::erase(std::span<const std::string> ids) {
   Preparer preparer(state_->plan);
   IndexWriter writer(transaction, state_->plan, preparer);
   std::uint64_t erased = 0;
-  for (const std::string& id : ids) erased += writer.erase(id);
+  for (const std::string& id : ids) erased += writer.erase_item_or_parts(id, state_->unit);
   writer.finish();
   transaction.commit();
   return erased;
@@ -163,6 +180,16 @@ std::optional<StoredItem> Index::get(std::string_view id) const {
   StoredItem item{.id = std::string(record.id), .metadata = std::string(record.metadata), .text = {}, .size = size_of(record).value_or(0)};
   if (state_->texts) item.text = stored_text(transaction, *row);
   return item;
+}
+
+std::vector<std::string> Index::parts(std::string_view id) const {
+  std::vector<std::string> ids;
+  if (!state_->unit.divides()) return ids;
+  const Lease lease(*state_);
+  const Transaction& transaction = lease.transaction();
+  for (PartEntry& part : parts_of(transaction, id, [&](Row row) { return std::string(record_of(transaction, row).id); }))
+    ids.push_back(std::move(part.id));
+  return ids;
 }
 
 std::vector<std::string> Index::ids(std::string_view after, std::size_t limit) const {

@@ -171,7 +171,7 @@ static void erase_in_one_step(const Index::State& state, const std::vector<std::
   std::uint64_t erased = 0;
   std::vector<std::string> absent;
   for (const std::string& id : ids) {
-    const bool there = writer.erase(id) || (state.unit.divides() && writer.erase_parts(id, [](const PartEntry&) { return true; }) > 0);
+    const bool there = writer.erase_item_or_parts(id, state.unit);
     erased += there;
     if (!there && result.first_absent.size() + absent.size() < IndexRemoved::kNamed) absent.push_back(id);
   }

@@ -149,6 +149,10 @@ std::uint64_t IndexWriter::erase_parts(std::string_view owner, const std::functi
   return count;
 }
 
+bool IndexWriter::erase_item_or_parts(std::string_view id, const Unit& unit) {
+  return erase(id) || (unit.divides() && erase_parts(id, [](const PartEntry&) { return true; }) > 0);
+}
+
 std::uint64_t IndexWriter::erase_outdated(const Prepared& items) {
   std::map<std::string_view, std::size_t> last;  // record of each owner
   const auto begin_of = [&](std::size_t record) { return record == 0 ? 0 : items.record_ends[record - 1]; };

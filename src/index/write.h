@@ -74,6 +74,8 @@ class IndexWriter {
   bool erase(std::string_view id);
   /// Erases the parts of a record for which erased(part) is true, and returns their number. Their bucket entries must have been written.
   std::uint64_t erase_parts(std::string_view owner, const std::function<bool(const PartEntry&)>& erased);
+  /// An item, or in an index of parts a record with all its parts; false: there is neither.
+  bool erase_item_or_parts(std::string_view id, const Unit& unit);
   /// Erases parts that records had before and do not have among `items`, which were put. If a record occurs several times among them, the
   /// last counts. The bucket entries must have been written.
   std::uint64_t erase_outdated(const Prepared& items);

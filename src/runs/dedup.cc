@@ -139,10 +139,10 @@ void check(const Plan& plan, const Input& input, const DedupOptions& options) {
     throw Error(ErrorCode::plan, "decisions", "are about pairs, but a Bloom filter does not remember its items; leave out bloom");
 }
 
-CutRecords cut_records(const Rows& rows, const Stage& stage, Decision& decision, const DedupOptions& options) {
+CutRecords cut_records(const Rows& rows, const Stage& stage, Decision& decision, const Unit& unit, const DedupOptions& options) {
   std::vector<bool> repeated = decision.stays;
   repeated.flip();
-  CutRecords cuts = decide_cuts(rows, stage, std::move(repeated), decision.keepers, options);
+  CutRecords cuts = decide_cuts(rows, stage, std::move(repeated), decision.keepers, may_overlap(unit), options);
   // The units of records that are left alone are kept, those of records that are removed are not.
   decision.stays = cuts.is_cut;
   decision.stays.flip();
@@ -164,14 +164,16 @@ std::vector<bool> units_elsewhere(const Decision& decision) {
   return elsewhere;
 }
 
-// For each row that goes, the one to name beside it: its keeper, or, where that is itself, the first that it is the keeper of.
-std::vector<Row> named_beside(const Decision& decision) {
+// For each row that goes, the one to name beside it: its keeper, or, where that is itself, the first that it is the keeper of. A unit that
+// goes with the rest of its record has none.
+std::vector<Row> named_beside(const Decision& decision, const std::optional<CutRecords>& cuts) {
   std::vector<Row> beside(decision.keepers.size(), kNoRow);
+  const auto goes = [&](Row row) { return cuts ? cuts->is_cut[row] : !decision.stays[row]; };
   for (Row row = 0; row < beside.size(); ++row) {
     const Row keeper = decision.keepers[row];
     if (keeper == row) continue;
-    if (!decision.stays[row]) beside[row] = keeper;
-    if (keeper < beside.size() && !decision.stays[keeper] && beside[keeper] == kNoRow) beside[keeper] = row;
+    if (goes(row)) beside[row] = keeper;
+    if (keeper < beside.size() && goes(keeper) && beside[keeper] == kNoRow) beside[keeper] = row;
   }
   return beside;
 }
@@ -262,8 +264,13 @@ void write_outputs(const Rows& rows, const Stage& stage, const SearchResult& fou
     write_kept(rows, stage, decision, faults, outputs.kept);
   }
   if (outputs.removed) {
-    write_removed(rows, decision.keepers, named_beside(decision), *similarity, shown,
-                  options.removed_as_json ? RowStyle::json : RowStyle::tsv, *outputs.removed);
+    const RowStyle style = options.removed_as_json ? RowStyle::json : RowStyle::tsv;
+    write_removed(rows, decision.keepers, named_beside(decision, cuts), *similarity, shown, style, *outputs.removed,
+                  [&, i = std::size_t{0}](Row row, std::string& lines) mutable {
+                    if (!cuts || row + 1 != cuts->first[i + 1]) return;
+                    if (cuts->fate[i++] != CutRecords::Fate::removed) return;
+                    for (const std::string& id : rest_of_record(rows, *cuts, i - 1)) append_rest(lines, id, shown, style, {"id", "keeper"});
+                  });
   }
   if (outputs.skipped) write_locations(rows.inputs.front(), fault_locations(rows), *outputs.skipped);
 }
@@ -336,9 +343,9 @@ static DedupResult dedup_by(RunSearch& search, const Input& input, const std::st
   std::optional<CutRecords> cuts;
   if (input.unit.divides()) {
     const std::vector<bool> elsewhere = options.share_field ? units_elsewhere(decision) : std::vector<bool>();
-    cuts = cut_records(rows, stage, decision, options);
+    cuts = cut_records(rows, stage, decision, input.unit, options);
     if (options.share_field) cuts->repeated = shares_of(rows, stage, *cuts, elsewhere);
-    if (options.annotate) cuts->cut = shares_of(rows, stage, *cuts, cuts->is_cut);
+    if (options.annotate) cuts->cut = shares_cut(rows, stage, *cuts);
   }
   DedupResult result{.kept = decision.kept,
                      .removed = decision.keepers.size() - decision.kept,

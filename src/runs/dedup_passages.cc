@@ -99,17 +99,24 @@ void write_kept(const PassageSearch& search, const std::vector<Cut>& cuts, std::
   cursor.rest(write_fault);
 }
 
-// Every passage of the records that were cut or removed.
+// Every passage of the records that were cut or removed, and the rest of those that were removed.
 void write_removed(const PassageSearch& search, const std::vector<Cut>& cuts, RowStyle style, OutputFile& file) {
   LineWriter lines(file);
   RowReader first(search.rows), second(search.rows);
+  TextReader texts(search.rows);
+  const auto write_rest = [&](const Cut& cut) {
+    if (cut.fate != Fate::removed) return;
+    for (const Span& part : rest_of(texts(cut.row), cut.spans))
+      append_rest_passage(lines.text(), first.id(cut.row), part.begin, part.end, style);
+  };
   auto next = cuts.begin();
   for_each_passage(search, {}, [&](const Passage& passage) {
     const Row row = passage.row + search.rows.split;
-    while (next != cuts.end() && next->row < row) ++next;
+    for (; next != cuts.end() && next->row < row; ++next) write_rest(*next);
     if (next == cuts.end() || next->row != row || next->fate == Fate::left_alone) return;
     append_passage(lines.text(), first.id(row), second.id(passage.in), passage, false, style);
   });
+  std::for_each(next, cuts.end(), write_rest);
   lines.flush();
 }
 

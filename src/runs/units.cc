@@ -15,17 +15,25 @@ std::vector<Span> units_of(std::string_view text, const Unit& unit) {
   return spans;
 }
 
-std::optional<std::string> without_units(std::string_view text, const Unit& unit, std::span<const std::uint64_t> begins,
-                                         const DedupOptions& options) {
-  const std::vector<Span> units = units_of(text, unit);
-  std::vector<Span> gone;
+// The parts of the text that these units make up.
+static std::vector<Span> parts_at(std::span<const Span> units, std::span<const std::uint64_t> begins) {
+  std::vector<Span> parts;
   std::size_t next = 0;
-  for (const Span& unit_span : units) {
-    if (next == begins.size() || begins[next] != unit_span.begin) continue;
-    add_part(gone, unit_span);
+  for (const Span& unit : units) {
+    if (next == begins.size() || begins[next] != unit.begin) continue;
+    add_part(parts, unit);
     ++next;
   }
   if (next < begins.size()) throw Error(ErrorCode::plan, "units", "no unit of the text begins at byte " + std::to_string(begins[next]));
+  return parts;
+}
+
+std::optional<std::string> without_units(std::string_view text, const Unit& unit, std::span<const std::uint64_t> begins,
+                                         const DedupOptions& options, std::span<const std::uint64_t> whole) {
+  const std::vector<Span> units = units_of(text, unit);
+  std::vector<Span> gone = parts_at(units, begins);
+  const std::vector<Span> spared = parts_at(units, whole);
+  if (!spared.empty()) spare(text, spared, gone);
   if (gone.empty()) return std::string(text);
   const CutRecords::Fate fate = fate_by_words(text, gone, options);
   if (fate == CutRecords::Fate::removed) return std::nullopt;

@@ -116,13 +116,14 @@ void write_summary(const Rows& rows, std::span<const Row> keepers, const Numbere
 }
 
 void write_removed(const Rows& rows, std::span<const Row> keepers, std::span<const Row> beside, const KeeperMatches& similarity,
-                   const Shown& shown, RowStyle style, OutputFile& file) {
+                   const Shown& shown, RowStyle style, OutputFile& file, const std::function<void(Row row, std::string& lines)>& then) {
   LineWriter lines(file);
   RowReader ids(rows), keeper_ids(rows);
   for (Row row = 0; row < keepers.size(); ++row) {
-    if (beside[row] == kNoRow) continue;
     const Row member = keepers[row] == row ? beside[row] : row;
-    append_row(lines.text(), ids.id(row), keeper_ids.id(beside[row]), similarity(member), shown, style, {"id", "keeper"});
+    if (beside[row] != kNoRow)
+      append_row(lines.text(), ids.id(row), keeper_ids.id(beside[row]), similarity(member), shown, style, {"id", "keeper"});
+    then(row, lines.text());
   }
   lines.flush();
 }

@@ -42,8 +42,9 @@ void write_clusters(const Rows& rows, std::span<const Row> keepers, const Number
                     const Shown& shown, const ClustersOutput& output, OutputFile& file);
 void write_summary(const Rows& rows, std::span<const Row> keepers, const NumberedClusters& numbered, const KeeperMatches& similarity,
                    const Shown& shown, const ClustersOutput& output, OutputFile& file);
-/// `beside`: for each removed row, its keeper or a row whose keeper it is itself; kNoRow for kept rows.
+/// `beside`: for each removed row, its keeper or a row whose keeper it is itself; kNoRow for others. `then` may add lines after those of a
+/// row, listed or not.
 void write_removed(const Rows& rows, std::span<const Row> keepers, std::span<const Row> beside, const KeeperMatches& similarity,
-                   const Shown& shown, RowStyle style, OutputFile& file);
+                   const Shown& shown, RowStyle style, OutputFile& file, const std::function<void(Row row, std::string& lines)>& then);
 
 }  // namespace nearkin

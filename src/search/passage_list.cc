@@ -18,25 +18,33 @@ class Joiner {
       } else {
         here_ = runs_[i].place.token + runs_[i].tokens;
         there_ = runs_[i].source.token + runs_[i].tokens;
-        runs_[joined++] = runs_[i];
-        open_ = runs_[i];
+        open_ = last_ = runs_[i];
+        runs_[joined++] = open_;
       }
     }
     return joined;
   }
 
  private:
-  static bool within(std::uint64_t end, std::uint64_t next, std::uint64_t gap) { return next >= end && next - end <= gap; }
+  // Where a token was doubled or left out, the two runs have a few tokens in common in one of the records.
+  bool is_near(std::uint64_t end, std::uint64_t next) const { return std::max(end, next) - std::min(end, next) <= gap_; }
+
+  bool goes_on(const JoinedRun& next) const {
+    return next.place.token > last_.place.token && next.source.token > last_.source.token && next.place.token + next.tokens > here_ &&
+           next.source.token + next.tokens > there_;
+  }
 
   bool follows(const JoinedRun& next) const {
     const bool overlaps = open_.place.row == open_.source.row && next.source.token + next.tokens > open_.place.token;
-    return within(here_, next.place.token, gap_) && within(there_, next.source.token, gap_) && !overlaps;
+    return is_near(here_, next.place.token) && is_near(there_, next.source.token) && goes_on(next) && !overlaps;
   }
 
   void extend(JoinedRun& run, const JoinedRun& next) {
+    const std::uint32_t twice_here = here_ - std::min(here_, next.place.token), twice_there = there_ - std::min(there_, next.source.token);
     run.end = next.end;
     run.in_end = next.in_end;
-    run.tokens += next.tokens;
+    run.tokens += next.tokens - std::max(twice_here, twice_there);
+    last_ = next;
     here_ = next.place.token + next.tokens;
     there_ = next.source.token + next.tokens;
     run.of = std::max(here_ - run.place.token, there_ - run.source.token);
@@ -44,7 +52,7 @@ class Joiner {
 
   std::span<JoinedRun> runs_;
   std::uint32_t gap_;
-  JoinedRun open_;                      // the first of those that are being joined
+  JoinedRun open_, last_;               // the first and the last of those that are being joined
   std::uint32_t here_ = 0, there_ = 0;  // where they end, in tokens
 };
 

@@ -26,6 +26,33 @@ TEST(Units, ParagraphsEndAtBlankLines) {
   EXPECT_EQ(parts("one", unit), (Texts{"one"}));
 }
 
+TEST(Units, BlankIsWhatUnicodeCallsWhiteSpaceAndTwoCharactersWithoutWidth) {
+  for (const std::string blank : {"\xC2\xA0", "\xE3\x80\x80", "\xE2\x80\x8B", "\xEF\xBB\xBF", "\xE2\x80\xA8", "\v", " \xC2\xA0\t"}) {
+    EXPECT_EQ(parts("one\n" + blank + "\ntwo", {.kind = Kind::paragraph}), (Texts{"one", "two"})) << blank;
+    EXPECT_EQ(parts(blank + "one" + blank + "\n" + blank + "\ntwo", {.kind = Kind::line}), (Texts{"one", "two"})) << blank;
+    EXPECT_EQ(parts(blank, {.kind = Kind::line}), Texts{""}) << blank;
+  }
+  EXPECT_EQ(parts("\xE3\x80\xFFone\xA0\n\nx", {.kind = Kind::paragraph}), (Texts{"\xE3\x80\xFFone\xA0", "x"})) << "no UTF-8";
+}
+
+TEST(Units, ACarriageReturnAloneEndsALine) {
+  EXPECT_EQ(parts("one\rtwo\r\rthree\r\nfour\r\n\rfive", {.kind = Kind::paragraph}), (Texts{"one\rtwo", "three\r\nfour", "five"}));
+  EXPECT_EQ(parts("one\rtwo\r\rthree\r\n four \r", {.kind = Kind::line}), (Texts{"one", "two", "three", "four"}));
+}
+
+TEST(Units, AreOfOneField) {
+  const std::string text = "one two\n\nthree\nfour\n\nfive";
+  const std::vector<std::size_t> ends{7, 8, 14, text.size()};
+  std::vector<Span> spans;
+  find_units(text, {.kind = Kind::paragraph}, spans, ends);
+  EXPECT_EQ(spans, (std::vector<Span>{{0, 7}, {9, 14}, {15, 19}, {21, 25}}));
+  find_units(text, {.kind = Kind::window, .words = 2, .step = 1}, spans, ends);
+  EXPECT_EQ(spans, (std::vector<Span>{{0, 7}, {9, 14}, {15, 25}}));
+  const std::vector<std::size_t> none{0, 1};
+  find_units("\n", {.kind = Kind::line}, spans, none);
+  EXPECT_EQ(spans, std::vector<Span>{{}});
+}
+
 TEST(Units, LinesAreTrimmedAndBlankOnesAreNone) {
   const Unit unit{.kind = Kind::line};
   EXPECT_EQ(parts(" one \r\n\n\ttwo\n", unit), (Texts{"one", "two"}));

@@ -177,6 +177,59 @@ TEST(IndexOfParts, DedupComparesWindowsThatOverlapBetweenRecordsOnly) {
                                         "\n");
 }
 
+TEST(IndexOfParts, OfACopyDedupLeavesNothingAlthoughWindowsWereCutInPart) {
+  const TempDir dir;
+  Index index = index_of(dir, "i", "window:4/2");
+  Input input = in_paragraphs(dir, "in.jsonl",
+                              {{"a", "one two three four"}, {"b", "nine ten one two three four"}, {"c", "nine ten one two three four"}});
+  input.unit = parse_unit("window:4/2");
+  EXPECT_EQ(kept_by(index, dir, input), R"({"id":"a","text":"one two three four"})"
+                                        "\n"
+                                        R"({"id":"b","text":"nine ten"})"
+                                        "\n"
+                                        R"({"id":"c","text":""})"
+                                        "\n");
+}
+
+TEST(IndexOfParts, DividesWhatIsPutAndReplacesAllPartsOfARecord) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const TempDir dir;
+    SplitMix random(seed);
+    Records all = some_records(random, 1 + random() % 6);
+    create_index(dir.path("i"), in_paragraphs(dir, "first.jsonl", all), small_plan());
+    Index index = Index::open(dir.path("i"));
+    for (int step = 0; step < 3; ++step) {
+      const Records more = some_records(random, 1 + random() % 4);
+      all.insert(all.end(), more.begin(), more.end());
+      std::vector<std::string> texts;
+      for (const auto& [id, text] : more) {
+        texts.push_back(text);
+        for (std::size_t at; (at = texts.back().find("\\n")) != std::string::npos;) texts.back().replace(at, 2, "\n");
+      }
+      std::vector<IndexItem> items;
+      for (std::size_t i = 0; i < more.size(); ++i) items.push_back({more[i].first, texts[i]});
+      index.put(items);
+      EXPECT_EQ(index.ids(), ids_of_the_last(dir, all)) << seed;
+      EXPECT_EQ(index.verify().problem_count, 0u);
+    }
+  }
+}
+
+TEST(IndexOfParts, ErasesARecordWithAllItsParts) {
+  const TempDir dir;
+  Index index = index_of(dir, "i", "paragraph");
+  const IndexPut put = index.put("a", "one two\n\nthree four");
+  EXPECT_EQ(put.added, 2u);
+  index.put("b", "five six");
+  EXPECT_EQ(index.parts("a"), (std::vector<std::string>{"a:0-7", "a:9-19"}));
+  EXPECT_EQ(index.parts("c"), std::vector<std::string>{});
+  EXPECT_TRUE(index.erase("a"));
+  EXPECT_FALSE(index.erase("a"));
+  EXPECT_TRUE(index.erase("b:0-8"));
+  EXPECT_EQ(index.info().items, 0u);
+  EXPECT_EQ(index.verify().problem_count, 0u);
+}
+
 TEST(IndexOfParts, ARecordThatDedupAddsTakesNoNameFromAnother) {
   const TempDir dir;
   Index index = index_of(dir, "i", "paragraph");

@@ -40,6 +40,31 @@ TEST_F(ServerInterface, AnItemIsPutReplacedReadAndRemoved) {
             "\"detail\":\"id: there is no item \\\"fox\\\"; GET /v1/items lists them\"}\n");
 }
 
+TEST_F(ServerInterface, AnIndexOfPartsTakesAndRemovesWholeRecords) {
+  index_.reset(new Index(Index::create(folder_.path("index"), tune({.threshold = 0.5}, {.shingle = ShinglePlan{.size = 2}}),
+                                       {.texts = true, .unit = {.kind = Unit::Kind::paragraph}})));
+  start();
+  EXPECT_EQ(ask("PUT", "/v1/items/a", R"({"text":"one two three\n\nfour five six","metadata":{"n":1}})").body,
+            "{\"id\":\"a\",\"replaced\":false,\"parts\":2}\n");
+  const Response again = ask("PUT", "/v1/items/a", R"({"text":"seven eight nine"})");
+  EXPECT_EQ(again.status, 200);
+  EXPECT_EQ(again.body, "{\"id\":\"a\",\"replaced\":true,\"parts\":1}\n");
+  EXPECT_EQ(index_->ids(), std::vector<std::string>{"a:0-16"});
+  const std::string lines = R"({"id":"b","text":"one two three\n\nfour five six"})"
+                            "\n"
+                            R"({"id":"a","text":"ten eleven\n\ntwelve"})"
+                            "\n";
+  EXPECT_EQ(ask("POST", "/v1/items", lines, "Content-Type: application/x-ndjson\r\n").body,
+            "{\"id\":\"b\",\"replaced\":false,\"parts\":2}\n{\"id\":\"a\",\"replaced\":true,\"parts\":2}\n");
+  EXPECT_EQ(ask("GET", "/v1/items/b").body, "{\"id\":\"b\",\"parts\":[\"b:0-13\",\"b:15-28\"]}\n");
+  EXPECT_EQ(ask("GET", "/v1/items/b%3A15-28").body, "{\"id\":\"b:15-28\",\"size\":2,\"text\":\"four five six\"}\n");
+  EXPECT_EQ(ask("DELETE", "/v1/items/b").body, "{\"id\":\"b\",\"removed\":true,\"parts\":2}\n");
+  EXPECT_EQ(ask("DELETE", "/v1/items/b").status, 404);
+  EXPECT_EQ(ask("DELETE", "/v1/items/a%3A0-10").body, "{\"id\":\"a:0-10\",\"removed\":true,\"parts\":1}\n");
+  EXPECT_EQ(ask("POST", "/v1/delete", R"({"ids":["a","b"]})").body, "{\"removed\":1,\"absent\":[\"b\"]}\n");
+  EXPECT_EQ(index_->info().items, 0U);
+}
+
 TEST_F(ServerInterface, WhatIsAnsweredIsInTheIndex) {
   start();
   ASSERT_EQ(ask("PUT", "/v1/items/fox", text_body(kFox)).status, 201);

@@ -24,9 +24,9 @@ std::vector<Span> units_of(std::string_view text, const Unit& unit);
 
 /// The text without those of its units that begin at these bytes, ascending, by the rule of dedup (docs/reference.md). Absent if fewer than
 /// DedupOptions::least_left words would be left; the whole text if it would lose more than most_cut of its words. Throws Error(plan) for a
-/// byte at which no unit begins.
+/// byte at which no unit begins. `whole`: where units begin, ascending, that stay whole although units that go may share words with them.
 std::optional<std::string> without_units(std::string_view text, const Unit& unit, std::span<const std::uint64_t> begins,
-                                         const DedupOptions& options = {});
+                                         const DedupOptions& options = {}, std::span<const std::uint64_t> whole = {});
 
 /// The text without these bytes, in any order, by the rule of what a cut leaves (docs/reference.md). Throws Error(plan) for bytes that
 /// the text does not have.

@@ -103,47 +103,62 @@ def name_of(df: DataFrame, id: str, unit: Column) -> Column:
     return F.concat(owner_of(df, id, unit).cast("string"), F.lit(":"), begin_of(unit).cast("string"), F.lit("-"), _place(unit, _NUMBER).cast("string"))
 
 
-_GONE, _NEEDED = "nearkin gone", "nearkin needed"  # beside the caller's columns
+_GONE, _WHOLE, _NEEDED = "nearkin gone", "nearkin whole", "nearkin needed"  # beside the caller's columns
+
+
+def _places_in(batch: pa.RecordBatch, name: str) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Of a column of lists of places: how many each row has, and row and place of each."""
+    lists = batch.column(name)
+    lengths = np.asarray(pc.fill_null(pc.list_value_length(lists), 0), dtype=np.int64)
+    return lengths, np.repeat(np.arange(len(batch), dtype=np.int64), lengths), np.asarray(lists.flatten(), dtype=np.int64)
 
 
 def _left(batch: pa.RecordBatch, cut: Cut, text: str, least_left: int) -> tuple[NDArray[np.int64], list[str | None]]:
     """How many units of each row go (_GONE), and what is left of its text, None for one that loses too much."""
-    gone = batch.column(_GONE)
-    lengths = np.asarray(pc.fill_null(pc.list_value_length(gone), 0), dtype=np.int64)
-    rows = np.repeat(np.arange(len(batch), dtype=np.int64), lengths)
-    begins = np.asarray(gone.flatten(), dtype=np.int64)
-    return lengths, _core.cut_units(batch.column(text), rows, begins, cut.unit, cut.least_unit, least_left, cut.most_cut, "text")
+    lengths, rows, begins = _places_in(batch, _GONE)
+    _, whole_rows, whole_begins = _places_in(batch, _WHOLE)
+    return lengths, _core.cut_units(batch.column(text), rows, begins, whole_rows, whole_begins, cut.unit, cut.least_unit, least_left, cut.most_cut,
+                                    "text")
 
 
 def _cut_batches(cut: Cut, text: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The caller's columns, the places of the units that go, and whether the row must stay; the texts lose these, and a row goes that loses too much."""
+    """The caller's columns, the places of the units that go and of those that stay whole, and whether the row must stay; the texts lose the former,
+    and a row goes that loses too much."""
     for batch in batches:
         lengths, left = _left(batch, cut, text, cut.least_left)
         if cut.least_left > 0:
             needed = batch.column(_NEEDED).to_pylist()
             left = [more if must_stay else one for one, more, must_stay in zip(left, _left(batch, cut, text, 0)[1], needed)]
-        columns = batch.columns[:-2]
+        columns = batch.columns[:-3]
         at = batch.schema.get_field_index(text)
         touched = pa.array(lengths > 0)
         columns[at] = pc.if_else(touched, pa.array(left, columns[at].type), columns[at])
         stays = pc.or_(pc.invert(touched), pa.array([one is not None for one in left], pa.bool_()))
-        yield pa.RecordBatch.from_arrays(columns, schema=pa.schema(list(batch.schema)[:-2])).filter(stays)
+        yield pa.RecordBatch.from_arrays(columns, schema=pa.schema(list(batch.schema)[:-3])).filter(stays)
 
 
 def _alone_batches(cut: Cut, text: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Owner, text and the places of the units that go: the owners that keep all of these, since they would lose more than cut.most_cut."""
+    """Owner, text and the places of the units that go and of those that stay whole: the owners that keep all of these, since they would lose more than cut.most_cut."""
     for batch in batches:
         left = _left(batch, cut, text, 0)[1]
         alone = pa.array([one == before for one, before in zip(left, batch.column(text).to_pylist())], pa.bool_())
         yield batch.filter(alone).select(["owner"])
 
 
-def _with_places(df: DataFrame, id: str, gone: DataFrame) -> DataFrame:
-    """df with the places of its units of `gone` (id, as unit_table has them), null for none."""
+def _with_places(df: DataFrame, id: str, units: DataFrame, name: str) -> DataFrame:
+    """df with a column of the places of its units that are among these (id, as unit_table has them), null for none."""
     unit = F.col("id")
-    places = gone.select(owner_of(df, id, unit).alias("owner"), begin_of(unit).alias("begin"))
-    lists = places.groupBy("owner").agg(F.sort_array(F.collect_set("begin")).alias(_GONE))
-    return df.join(lists, column(id) == F.col("owner"), "left").select(*(column(field.name) for field in df.schema.fields), F.col(_GONE))
+    places = units.select(owner_of(df, id, unit).alias("owner"), begin_of(unit).alias("begin"))
+    lists = places.groupBy("owner").agg(F.sort_array(F.collect_set("begin")).alias(name))
+    return df.join(lists, column(id) == F.col("owner"), "left").select(*(column(field.name) for field in df.schema.fields), F.col(name))
+
+
+def _with_both_places(df: DataFrame, id: str, gone: DataFrame, kept: DataFrame | None, cut: Cut) -> DataFrame:
+    """df with the places of its units that go, and, where units overlap, of those that stay in the place of others."""
+    placed = _with_places(df, id, gone, _GONE)
+    if kept is None or not cut.overlaps():
+        return placed.withColumn(_WHOLE, F.lit(None).cast("array<bigint>"))
+    return _with_places(placed, id, kept.select(F.col("keeper").alias("id")).distinct(), _WHOLE)
 
 
 def _needed(df: DataFrame, id: str, text: str, removed: DataFrame, cut: Cut) -> DataFrame:
@@ -151,8 +166,8 @@ def _needed(df: DataFrame, id: str, text: str, removed: DataFrame, cut: Cut) -> 
     pairs = removed.select(owner_of(df, id, F.col("id")).alias("owner"), owner_of(df, id, F.col("keeper")).alias("keeper"))
     pairs = pairs.where(F.col("owner") != F.col("keeper")).distinct()
     if cut.most_cut < 1:
-        touched = _with_places(df, id, removed.select("id")).where(F.col(_GONE).isNotNull())
-        owners = touched.select(column(id).alias("owner"), column(text).alias(text), F.col(_GONE))
+        touched = _with_both_places(df, id, removed.select("id"), removed, cut).where(F.col(_GONE).isNotNull())
+        owners = touched.select(column(id).alias("owner"), column(text).alias(text), F.col(_GONE), F.col(_WHOLE))
         alone = owners.mapInArrow(partial(_alone_batches, cut, text), T.StructType([T.StructField("owner", field_of(df, id, "id").dataType)]))
         pairs = pairs.join(alone, "owner", "left_anti")
     return pairs.select(F.col("keeper").alias("owner")).distinct()
@@ -160,11 +175,11 @@ def _needed(df: DataFrame, id: str, text: str, removed: DataFrame, cut: Cut) -> 
 
 def without_units(df: DataFrame, id: str, text: str, gone: DataFrame, cut: Cut, kept: DataFrame | None) -> DataFrame:
     """df without the units of `gone` (id, as unit_table has them). `kept`: id and keeper of units that go, where keepers are units of df that stay."""
-    placed = _with_places(df, id, gone)
+    placed = _with_both_places(df, id, gone, kept, cut)
     if cut.least_left > 0 and kept is not None:
         needed = _needed(df, id, text, kept, cut).withColumn(_NEEDED, F.lit(True))
         placed = placed.join(needed, column(id) == F.col("owner"), "left").select(
-            *(column(field.name) for field in df.schema.fields), F.col(_GONE), F.coalesce(F.col(_NEEDED), F.lit(False)).alias(_NEEDED))
+            *(column(field.name) for field in df.schema.fields), F.col(_GONE), F.col(_WHOLE), F.coalesce(F.col(_NEEDED), F.lit(False)).alias(_NEEDED))
     else:
         placed = placed.withColumn(_NEEDED, F.lit(False))
     return placed.mapInArrow(partial(_cut_batches, cut, text), df.schema)

@@ -165,7 +165,8 @@ class CsvItem {
     std::string_view id = columns_.id ? csv_value(record, fields[*columns_.id], id_) : std::string_view();
     if (id.empty()) id = sink_.place(location);
     if (columns_.scope) sink_.scope(csv_value(record, fields[*columns_.scope], value_));
-    sink_.item(id, text(record, fields), location, number, metadata(record, fields));
+    const std::string_view whole = text(record, fields);
+    sink_.item(id, whole, location, number, metadata(record, fields), ends_);
   }
 
  private:
@@ -182,9 +183,11 @@ class CsvItem {
   std::string_view text(std::string_view record, const std::vector<CsvField>& fields) {
     if (columns_.texts.size() == 1) return csv_value(record, fields[columns_.texts.front()], text_);
     joined_.clear();
+    ends_.clear();
     for (std::size_t i = 0; i < columns_.texts.size(); ++i) {
       if (i > 0) joined_ += '\n';
       joined_ += csv_value(record, fields[columns_.texts[i]], text_);
+      ends_.push_back(joined_.size());
     }
     return joined_;
   }
@@ -192,6 +195,7 @@ class CsvItem {
   const CsvColumns& columns_;
   RecordSink& sink_;
   std::string id_, text_, joined_, metadata_, value_;
+  std::vector<std::size_t> ends_;  // of the fields in joined_
 };
 
 std::string unclosed_message(std::string_view record, std::size_t quote, std::uint32_t first_line) {

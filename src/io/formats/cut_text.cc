@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/blanks.h"
 #include "io/formats/json_text.h"
 #include "io/formats/result_rows.h"
 
@@ -24,21 +25,17 @@ std::vector<Span> cuts_within(std::span<const Span> cuts, std::uint64_t from, st
   return within;
 }
 
-constexpr std::string_view kCutBlanks = " \t\r\n", kMarks = ".,;:!?";
+constexpr std::string_view kMarks = ".,;:!?";
 
 // What is in front of a cut is `left`, which may lose the blanks at its end; returns where the text goes on behind it.
 std::size_t close_cut(std::string_view text, std::size_t end, std::string& left) {
-  const auto behind_all = [&](std::string_view those, std::size_t from) {
-    return std::min(text.find_first_not_of(those, from), text.size());
-  };
-  const auto line_ends = [](std::string_view blanks) { return std::count(blanks.begin(), blanks.end(), '\n'); };
-  const std::size_t front = left.find_last_not_of(kCutBlanks) + 1;  // where the blanks in front of the cut begin
-  const auto ends_in_front = line_ends(std::string_view(left).substr(front));
+  const std::size_t front = before_blanks(left);  // where the blanks in front of the cut begin
+  const std::size_t ends_in_front = count_line_ends(std::string_view(left).substr(front));
   const bool begins = front == 0 || ends_in_front > 0 || kMarks.find(left[front - 1]) != std::string_view::npos;
-  if (begins) end = behind_all(kMarks, end);
+  if (begins) end = std::min(text.find_first_not_of(kMarks, end), text.size());
   const bool mark_stays = end < text.size() && kMarks.find(text[end]) != std::string_view::npos;
-  const std::size_t next = behind_all(kCutBlanks, end);
-  const bool blanks_stay = front > 0 && next < text.size() && line_ends(text.substr(end, next - end)) > ends_in_front;
+  const std::size_t next = behind_blanks(text, end);
+  const bool blanks_stay = front > 0 && next < text.size() && count_line_ends(text.substr(end, next - end)) > ends_in_front;
   if (mark_stays || blanks_stay || next == text.size()) left.resize(front);
   return mark_stays || blanks_stay ? end : next;
 }
@@ -108,7 +105,8 @@ std::string cut_csv(std::string_view record, const CsvColumns& columns, std::spa
   return respelled(record, texts, cuts, [&](const std::string& text) {
     std::string spelled;
     append_csv_field(spelled, text, columns.delimiter);
-    return spelled;
+    // A line without anything in it is no record.
+    return spelled.empty() && fields.size() == 1 ? "\"\"" : spelled;
   });
 }
 

@@ -12,6 +12,7 @@ namespace nearkin {
 /// `text` without these bytes of it, which are ascending and apart from one another, and without what they leave over:
 ///  - Marks (. , ; : ! ?) directly behind a cut go with it where nothing, a line end or such a mark is in front of it, blanks apart.
 ///    Elsewhere they stay, and the blanks in front of the cut go.
+///  - Blanks are those of base/blanks.h, and so are line ends.
 ///  - Where no mark stays, the blanks behind a cut go; those in front instead where more line ends are behind it.
 ///  - Where nothing but blanks is left behind a cut, they go, and those in front too.
 std::string without(std::string_view text, std::span<const Span> cuts);

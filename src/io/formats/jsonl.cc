@@ -64,7 +64,7 @@ class JsonRecord {
     if (!read_text(text) || !read_id(id)) return;
     if (fields_.scope) read_scope();
     if (!fields_.metadata.empty()) read_metadata();
-    sink_.item(id, text, location_, fields_.number ? number() : kNoNumber, metadata_);
+    sink_.item(id, text, location_, fields_.number ? number() : kNoNumber, metadata_, ends_);
   }
 
  private:
@@ -136,6 +136,7 @@ class JsonRecord {
   void join(std::string_view text) {
     if (std::exchange(any_joined_, true)) joined_ += '\n';
     joined_ += text;
+    ends_.push_back(joined_.size());
   }
 
   /// The other strings and numbers of the record itself, in the order of their names.
@@ -224,6 +225,7 @@ class JsonRecord {
   RecordSink& sink_;
   std::string joined_, id_, metadata_, spelled_;
   bool any_joined_ = false;
+  std::vector<std::size_t> ends_;  // of the fields in joined_
 };
 
 /// What the first record of a source may tell about all of it: that the whole is one JSON document over many lines, or one array.

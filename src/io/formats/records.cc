@@ -167,14 +167,16 @@ std::string not_a_float(std::size_t at, double value) {
          (std::abs(value) > 3.4028235677973366e38 ? ", beyond ±3.4e38" : kTooLong);
 }
 
-void RecordSink::item(std::string_view id, std::string_view text, const Location& location, double number, std::string_view metadata) {
+void RecordSink::item(std::string_view id, std::string_view text, const Location& location, double number, std::string_view metadata,
+                      std::span<const std::size_t> fields) {
   if (options_.pages && !text.empty()) {
     visible_text(text, visible_);
     text = visible_;
+    fields = {};  // they are one page
   }
   if (!options_.unit.divides() || options_.items_only) return one_item(id, text, location, number, metadata);
   if (options_.scope_each) scope_ = std::max<std::uint64_t>(1, mix64(mix64(mix64(location.source) ^ location.offset) ^ location.line));
-  find_units(text, options_.unit, units_);
+  find_units(text, options_.unit, units_, fields);
   for (const Span& span : units_) {
     name_unit(id, span, unit_name_);
     one_item(unit_name_, text.substr(span.begin, span.end - span.begin), location, number, metadata);

@@ -151,8 +151,9 @@ class RecordSink {
   };
   RecordSink(Batch& batch, const std::string& name, Options options) : batch_(batch), name_(name), options_(options) {}
 
-  void item(std::string_view id, std::string_view text, const Location& location, double number = kNoNumber,
-            std::string_view metadata = {});
+  /// `fields`: where the fields end that the text is made of, with one byte between two of them; empty where it is one field.
+  void item(std::string_view id, std::string_view text, const Location& location, double number = kNoNumber, std::string_view metadata = {},
+            std::span<const std::size_t> fields = {});
   /// Whether the texts of items are pages.
   bool reads_pages() const { return options_.pages; }
   /// The scope of the items that follow.

@@ -112,6 +112,19 @@ void append_row(std::string& out, std::string_view first, std::string_view secon
   out += "}\n";
 }
 
+void append_rest(std::string& out, std::string_view first, const Shown& shown, RowStyle style, std::pair<const char*, const char*> names) {
+  if (style == RowStyle::tsv) {
+    append_tsv_field(out, first);
+    out += "\t\t\n";
+    return;
+  }
+  out.append("{\"").append(names.first).append("\":");
+  append_json_string(out, first);
+  out.append(",\"").append(names.second).append("\":null");
+  if (shown.verify != Verify::none) out.append(",\"").append(measured_name(shown)).append("\":null");
+  out += "}\n";
+}
+
 void append_hit(std::string& out, const HitRow& row, const Match& match, const Shown& shown, RowStyle style) {
   append_row(out, row.query, row.id, match, shown, style, {"query", "id"});
   if (style != RowStyle::json) return;
@@ -169,6 +182,18 @@ void append_passage(std::string& out, std::string_view id, std::string_view in, 
   append_json_string(out, in);
   out += ",\"in_begin\":" + std::to_string(passage.in_begin) + ",\"in_end\":" + std::to_string(passage.in_end);
   out += ",\"tokens\":" + std::to_string(passage.tokens) + (similarity ? ",\"similarity\":" + share : "") + "}\n";
+}
+
+void append_rest_passage(std::string& out, std::string_view id, std::uint64_t begin, std::uint64_t end, RowStyle style) {
+  if (style == RowStyle::tsv) {
+    append_tsv_field(out, id);
+    out += '\t' + std::to_string(begin) + '\t' + std::to_string(end) + "\t\t\t\t\n";
+    return;
+  }
+  out += "{\"id\":";
+  append_json_string(out, id);
+  out += ",\"begin\":" + std::to_string(begin) + ",\"end\":" + std::to_string(end);
+  out += ",\"in\":null,\"in_begin\":null,\"in_end\":null,\"tokens\":null}\n";
 }
 
 void append_contamination(std::string& out, const ContaminationNames& names, const Contamination& hit, RowStyle style) {

@@ -22,6 +22,10 @@ struct Shown {
 void append_row(std::string& out, std::string_view first, std::string_view second, const Match& match, const Shown& shown, RowStyle style,
                 std::pair<const char*, const char*> names);
 
+/// A line of what was removed, for a part of a removed record of which no other record has a copy: only the first column says something,
+/// the others are empty, or null in JSON.
+void append_rest(std::string& out, std::string_view first, const Shown& shown, RowStyle style, std::pair<const char*, const char*> names);
+
 /// `,"similarity":0.8` or `,"distance":3` or `,"estimate":0.8` or nothing.
 void append_measured_json(std::string& out, const Match& match, const Shown& shown);
 /// What JSON calls it: similarity, distance or estimate.
@@ -69,6 +73,9 @@ std::string_view line_end(std::string_view record);
 
 /// A line of `passages`, with the ids of the two records; `similarity`: also the share of equal tokens.
 void append_passage(std::string& out, std::string_view id, std::string_view in, const Passage& passage, bool similarity, RowStyle style);
+
+/// The same for a part of a record that is in no passage, and goes because too little of the record is left.
+void append_rest_passage(std::string& out, std::string_view id, std::uint64_t begin, std::uint64_t end, RowStyle style);
 
 /// The names beside a hit of `decontaminate`.
 struct ContaminationNames {

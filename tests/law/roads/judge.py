@@ -10,7 +10,7 @@ from roads import cases, decisions, decontaminate, optimal, sifted, truth, units
 from roads.cases import BY_PLACE, TEXT_FORMATS, is_exact
 from roads.invoke import OLD, Road, tsv
 from roads.items import is_usable
-from roads.cut import without
+from roads.cut import merged, without
 from roads.oracle import Oracle, can_judge, chosen, similarity_text
 from roads.passages import cut_passages, passages
 
@@ -414,17 +414,18 @@ def compare_cut(case, records, oracle, plain):
         stay = staying(case, oracle, keepers)
         gone = [row not in stay for row in range(len(keepers))]
     expected, told = [], []
+    whole = staying_whole(case, keepers, gone)
     if case["least_left"]:
-        needed = needed_records(case, records, oracle, keepers, gone)
+        needed = needed_records(case, records, oracle, keepers, gone, whole)
     for number, record in enumerate(records):
         rows_of = [row for row, item in enumerate(oracle.items) if item["record"] == number]
-        parts = [oracle.items[row]["span"] for row in rows_of]
-        left = without(record["text"], [part for part, row in zip(parts, rows_of) if gone[row]])
+        parts = cut_parts(oracle, record["text"], rows_of, gone, whole)
+        left = without(record["text"], parts)
         words, words_left = (len(re.findall("[A-Za-z0-9]+", text)) for text in (record["text"], left))
         alone = words - words_left > Fraction(case["most_cut"] or "1") * words
-        cut = not alone and any(gone[row] for row in rows_of)
+        cut = not alone and any(begin < end for begin, end in parts)
         if case["annotate"]:
-            told.append(told_of_cuts(record["text"], [part for part, row in zip(parts, rows_of) if gone[row]] if cut else []))
+            told.append(told_of_cuts(record["text"], parts if cut else []))
             expected.append((record["id"], record["text"]))
         elif not cut or words_left >= (case["least_left"] or 0) or number in needed:
             expected.append((record["id"], left if cut else record["text"]))
@@ -437,12 +438,41 @@ def compare_cut(case, records, oracle, plain):
         expect("oracle: shares", {record["id"]: shares[record["id"]] for record in got}, {record["id"]: record["share"] for record in got}, plain)
 
 
-def needed_records(case, records, oracle, keepers, gone):
+def staying_whole(case, keepers, gone):
+    """Rows that stay in the place of others: windows that overlap them leave their words alone."""
+    if case["unit"] not in units.OVERLAPPING or case["other"] is not None:
+        return set()
+    lose = {keeper for keeper, goes in zip(keepers, gone) if goes}
+    return {row for row, keeper in enumerate(keepers) if not gone[row] and keeper in lose}
+
+
+def cut_parts(oracle, text, rows_of, gone, whole):
+    """The parts of a text that go: runs of words of units that go, without words of units that stay whole."""
+    spans = [oracle.items[row]["span"] for row in rows_of if gone[row]]
+    spared = [oracle.items[row]["span"] for row in rows_of if row in whole]
+    return spans if not spared else words_without(text, spans, spared)
+
+
+def words_without(text, spans, spared):
+    inside = lambda place, those: any(begin <= place < end for begin, end in those)
+    parts, open_part = [], False
+    for word in re.finditer("[A-Za-z0-9]+", text):
+        goes = inside(word.start(), spans) and not inside(word.start(), spared)
+        together = open_part and any(begin <= parts[-1][0] and word.end() <= end for begin, end in merged(spans))
+        if goes and together:
+            parts[-1] = (parts[-1][0], word.end())
+        elif goes:
+            parts.append((word.start(), word.end()))
+        open_part = goes
+    return parts
+
+
+def needed_records(case, records, oracle, keepers, gone, whole):
     """Records with a unit that stays in the place of one that is cut out of another record."""
     needed = set()
     for number, record in enumerate(records):
         rows_of = [row for row, item in enumerate(oracle.items) if item["record"] == number]
-        left = without(record["text"], [oracle.items[row]["span"] for row in rows_of if gone[row]])
+        left = without(record["text"], cut_parts(oracle, record["text"], rows_of, gone, whole))
         words, words_left = (len(re.findall("[A-Za-z0-9]+", text)) for text in (record["text"], left))
         if words - words_left > Fraction(case["most_cut"] or "1") * words or case["other"] is not None:
             continue

@@ -41,16 +41,21 @@ def repeats(texts, sources, least, across):
 
 def joined(runs, gap, across):
     """[record, token, source record, token, tokens here, tokens there, equal tokens] of runs, neighbours joined where `gap` says so."""
-    pairs = {}
+    pairs, last = {}, {}
     for row, at, source_row, source, length in runs:
         chain = pairs.setdefault((row, source_row), [])
         if gap is not None and chain:
             _, begin, _, source_begin, here, there, equal = chain[-1]
             apart, source_apart = at - (begin + here), source - (source_begin + there)
             overlaps = not across and row == source_row and source + length > begin
-            if 0 <= apart <= gap and 0 <= source_apart <= gap and not overlaps:
-                chain[-1][4:] = [at + length - begin, source + length - source_begin, equal + length]
+            last_at, last_source = last[row, source_row]
+            goes_on = at > last_at and source > last_source and min(apart, source_apart) > -length
+            if max(abs(apart), abs(source_apart)) <= gap and goes_on and not overlaps:
+                twice = max(-apart, -source_apart, 0)  # tokens that both have
+                chain[-1][4:] = [at + length - begin, source + length - source_begin, equal + length - twice]
+                last[row, source_row] = at, source
                 continue
+        last[row, source_row] = at, source
         chain.append([row, at, source_row, source, length, length, length])
     return sorted(run for chain in pairs.values() for run in chain)
 

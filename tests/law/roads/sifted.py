@@ -2,7 +2,7 @@
 import re
 from fractions import Fraction
 
-from roads.cut import without
+from roads.cut import rest, without
 from roads.oracle import reaches, similarity_text
 from roads.units import OVERLAPPING
 
@@ -36,4 +36,6 @@ def by_units(case, records, oracle):
         known += new
         if not alone:
             removed += [(oracle.items[row]["id"], oracle.items[keeper]["id"], similarity_text(*oracle.between(row, keeper))) for row, keeper in gone.items()]
+            if words_of(left) < (case["least_left"] or 0) and gone:
+                removed += [(f"{record['id']}:{begin}-{end}", "", "") for begin, end in rest(text, [oracle.items[row]["span"] for row in gone])]
     return written, removed

@@ -15,9 +15,9 @@ def spans(text, unit, least):
         begins = range(0, max(len(words) - size, 0) + step, step) if words else []
         found = [(words[i][0], words[min(i + size, len(words)) - 1][1]) for i in begins]
     else:
-        found = [(match.start(), match.end()) for match in re.finditer(r"[^\n]+", text)]
+        found = [(match.start(), match.end()) for match in re.finditer(r"[^\r\n]+", text)]
         if unit == "paragraph":
-            found = [(match.start(), match.end()) for match in re.finditer(r"[^\n]*[^\s][^\n]*(\n[^\n]*[^\s][^\n]*)*", text)]
+            found = [(match.start(), match.end()) for match in re.finditer(r"[^\r\n]*[^\s][^\r\n]*((\r\n|\r|\n)[^\r\n]*[^\s][^\r\n]*)*", text)]
     trimmed = []
     for begin, end in found:
         part = text[begin:end]
