@@ -19,7 +19,7 @@
 
 namespace nearkin::server {
 
-/// Of one item: whether there was one of that id before; or what kept it from being written or removed.
+/// What became of one item: whether there was one of that id before; or what kept it from being written or removed.
 using Outcome = std::variant<bool, Problem>;
 
 class Writer {
