@@ -37,6 +37,6 @@ inline std::string page_script() {
 
 /// Base64 of the SHA-256 of style and script. If either is changed, a test prints the new values.
 inline constexpr std::string_view kStyleHash = "J/rjc97w8XYcQLpbOms9/C9Jh+L9iQeE/aFcjSO+uE0=";
-inline constexpr std::string_view kScriptHash = "aiqtcoPX4K+wjlHEu9eBOsadqRMpeGQtAN6i3p3s/i4=";
+inline constexpr std::string_view kScriptHash = "tDHTChfvxJgoDrfWEao7o5SuKAqaM+s5833uyhOqDLU=";
 
 }  // namespace nearkin::page
