@@ -22,7 +22,7 @@
 namespace nearkin::cli {
 namespace {
 
-/// Of long texts the page shows the beginning.
+/// The page shows only the beginning of longer texts.
 constexpr std::size_t kMostOnPage = 1'000'000;
 
 /// The page of --report, where it was asked for.

@@ -25,12 +25,13 @@ bool is_plain(const Plan& plan) { return plan.sketch.family == Family::minhash |
 /// Of Hamming distances, the greatest: shares of the places where the radius is one.
 double all_places(const Plan& plan) { return has_share_radius(plan) ? 1 : plan.sketch.dimensions; }
 
-/// About where the curve is steepest: where the chance that one hash agrees is (1/bands)^(1/rows). A single row makes no S.
-std::optional<double> steepest_of(const Plan& plan) {
-  if (plan.band.rows < 2) return {};
-  const double agreement = curve_threshold(plan.band.bands, plan.band.rows);
-  if (plan.sketch.family == Family::bit_sampling) return all_places(plan) * (1 - agreement);
-  return is_plain(plan) && !is_distance(plan.measure) ? std::optional(agreement) : std::nullopt;
+/// The formula of about where the curve is steepest: where the chance that one hash agrees is (1/bands)^(1/rows). Empty where the point is
+/// searched for on the curve.
+std::string steepest_formula(const Plan& plan) {
+  const std::string agreement = fmt::format("(1/{})^(1/{})", plan.band.bands, plan.band.rows);
+  if (plan.sketch.family == Family::bit_sampling)
+    return has_share_radius(plan) ? "1 - " + agreement : fmt::format("{} (1 - {})", all_places(plan), agreement);
+  return is_plain(plan) && !is_distance(plan.measure) ? agreement : "";
 }
 
 /// Distances are shares of the places where the radius is one.
@@ -83,7 +84,7 @@ double value_at(const PlotSeries& series, double x) {
   return before->second + (next->second - before->second) * (x - before->first) / (next->first - before->first);
 }
 
-/// Of all curves; where there are several, the shades lie over one another.
+/// Shades the errors of all curves; if there are several, the shades lie over one another.
 void shade(Plot& plot, double border, bool distance) {
   plot.wanted = border;
   plot.wanted_below = distance;
@@ -91,19 +92,6 @@ void shade(Plot& plot, double border, bool distance) {
       fmt::format(". Shaded{}: false negatives (pairs {} the {} that are missed) and false positives (pairs {} it that are found).",
                   plot.series.size() > 1 ? ", for each curve" : "", distance ? "within" : "at or above", distance ? "radius" : "threshold",
                   distance ? "beyond" : "below");
-}
-
-/// Where half of the pairs are found: by halving, since the curve rises with similarity and falls with distance.
-double half_way(const Plan& plan) {
-  const bool distance = is_distance(plan.measure);
-  if (is_plain(plan) && !distance) return half_point(plan.band.bands, plan.band.rows);
-  double low = plan.measure == Measure::cosine ? -1 : 0, high = 1;
-  while (distance && !has_share_radius(plan) && found_at(plan, high) > 0.5 && high < 1e12) high *= 2;
-  for (int step = 0; step < 100; ++step) {
-    const double middle = (low + high) / 2;
-    (found_at(plan, middle) < 0.5) == distance ? high = middle : low = middle;
-  }
-  return low;
 }
 
 }  // namespace
@@ -138,25 +126,23 @@ std::string curves_table(const std::vector<Plan>& plans, const std::vector<doubl
 std::string shape_name(const Plan& plan) { return fmt::format("{}x{}", plan.band.bands, plan.band.rows); }
 
 std::string curve_points(const Plan& plan) {
-  const auto [bands, rows] = std::pair(plan.band.bands, plan.band.rows);
   std::string out;
-  if (const std::optional<double> steepest = steepest_of(plan)) {
-    std::string agreement = fmt::format("(1/{})^(1/{})", bands, rows);
-    if (is_distance(plan.measure))
-      agreement = has_share_radius(plan) ? "1 - " + agreement : fmt::format("{} (1 - {})", all_places(plan), agreement);
-    out = fmt::format("steepest    {:.4f}  {}, about where the curve {} fastest\n", *steepest, agreement,
+  if (const std::optional<double> steepest = steepest_point(plan)) {
+    const std::string by = steepest_formula(plan);
+    out = fmt::format("steepest    {:.4f}  {}where the curve {} fastest\n", *steepest, by.empty() ? "" : by + ", about ",
                       is_distance(plan.measure) ? "falls" : "rises");
   }
-  return out + fmt::format("half-point  {:.4f}  where half of the pairs are found\n", half_way(plan));
+  return out + fmt::format("half-point  {:.4f}  where half of the pairs are found\n", half_point(plan));
 }
 
 std::string curves_points(const std::vector<Plan>& plans) {
-  const bool any = std::any_of(plans.begin(), plans.end(), [](const Plan& plan) { return steepest_of(plan).has_value(); });
+  const bool any = std::any_of(plans.begin(), plans.end(), [](const Plan& plan) { return steepest_point(plan).has_value(); });
   std::string out = fmt::format("{:<10}  {}half-point\n", "", any ? "steepest  " : "");
   for (const Plan& plan : plans) {
     out += fmt::format("{:<10}  ", shape_name(plan));
-    if (any) out += fmt::format("{:<8}  ", steepest_of(plan) ? fmt::format("{:.4f}", *steepest_of(plan)) : "-");
-    out += fmt::format("{:.4f}\n", half_way(plan));
+    const std::optional<double> steepest = steepest_point(plan);
+    if (any) out += fmt::format("{:<8}  ", steepest ? fmt::format("{:.4f}", *steepest) : "-");
+    out += fmt::format("{:.4f}\n", half_point(plan));
   }
   return out;
 }
@@ -201,7 +187,7 @@ Plot curve_picture(const std::vector<Plan>& plans, double far, std::optional<dou
   plot.note =
       one ? formula(first, fmt::format("{}", first.band.rows), fmt::format("{}", first.band.bands)) : formula(first, "rows", "bands");
   for (std::size_t i = 0; plans.size() <= kMostMarked && i < plans.size(); ++i) {
-    const std::optional<double> steepest = steepest_of(plans[i]);
+    const std::optional<double> steepest = steepest_point(plans[i]);
     if (!steepest) continue;
     plot.marks.push_back({*steepest, fmt::format("{}steepest at {:.4f}", one ? "" : shape_name(plans[i]) + " ", *steepest)});
   }
@@ -216,8 +202,8 @@ Plot curve_picture(const std::vector<Plan>& plans, double far, std::optional<dou
 std::string curve_json(const Plan& plan, const std::vector<double>& at, std::optional<double> border) {
   JsonObject object;
   object.add("bands", plan.band.bands).add("rows", plan.band.rows);
-  if (const std::optional<double> steepest = steepest_of(plan)) object.add("steepest", *steepest);
-  object.add("half_point", half_way(plan));
+  if (const std::optional<double> steepest = steepest_point(plan)) object.add("steepest", *steepest);
+  object.add("half_point", half_point(plan));
   object.raw("points", json_array(at, [&](double x) {
                const double found = found_at(plan, x);
                JsonObject point;

@@ -152,7 +152,7 @@ constexpr Cost kCosts[] = {
 
 /// What a query costs against what it finds: each point a plan, in the order of recall.
 Plot cost_plot(const std::vector<Sweep>& sweeps, const std::vector<SweepPoint>& points, const EvaluationResult& result, const Cost& cost) {
-  Plot plot{.title = fmt::format("{} against recall", cost.title), .x = "recall", .y = cost.title, .series = {}};
+  Plot plot{.title = fmt::format("{} against recall", cost.title), .x = "recall", .y = cost.title, .series = {}, .logarithmic = true};
   plot.note = fmt::format(". Each point is a plan; {} is better", cost.better);
   plot.series = series_by_sweep(sweeps, points, [&](std::size_t i) -> std::optional<std::pair<double, double>> {
     const std::optional<double> recall = result.rows[i].recall, value = cost.of(result.rows[i]);
@@ -177,7 +177,7 @@ std::vector<Plot> plots_of(const ParsedArgs& typed, const std::vector<Sweep>& sw
       return std::pair(positive(points[i].values.front(), "--plot"), *y);
     });
   }
-  const std::string words = run_words(typed, result);
+  const std::string words = run_words(typed, result) + fixed_flags(typed, sweeps);
   for (Plot& plot : plots) plot.note = words + plot.note;
   return plots;
 }

@@ -1,8 +1,10 @@
 // nearkin evaluate --truth: precision, recall and F1 by threshold.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nearkin/nearkin.h>
 #include <nearkin/tools/front_end.h>
@@ -174,8 +176,29 @@ std::string as_json(const Shown& shown) {
   return out;
 }
 
-Plot plot_of(const Shown& shown, const std::string& title, const Agreement& (*of)(const TruthAt&)) {
+/// What the plots are about: data, items, labels and plan.
+std::string words_of_data(const Shown& shown) {
+  const ParsedArgs& typed = shown.typed;
+  std::string out = typed.inputs.empty() ? *typed.files_from : fmt::format("{}", fmt::join(typed.inputs, ", "));
+  if (typed.against) out += " against " + *typed.against;
+  out += fmt::format(": {}, {} in {}; ", counted(shown.result.stats.items, "item"), counted(shown.result.notes.labels, "true pair"),
+                     *typed.truth);
+  out += typed.score ? "score: " + *typed.score : "plan: " + to_string(shown.plan);
+  if (shown.rows.size() == shown.result.rows.size()) return out;
+  return out + fmt::format(". Measured at {} {}s; signs mark those of the table", shown.result.rows.size(), shown.border_name());
+}
+
+/// `best`: the row that is best by this agreement, if one is told.
+Plot plot_of(const Shown& shown, const std::string& title, std::optional<std::size_t> best, const Agreement& (*of)(const TruthAt&)) {
   Plot plot{.title = title, .x = shown.border_name(), .y = "share", .series = {{"precision", {}}, {"recall", {}}, {"F1", {}}}};
+  plot.note = words_of_data(shown);
+  if (shown.rows.size() < shown.result.rows.size()) {
+    for (PlotSeries& series : plot.series) series.marked = shown.rows;
+  }
+  if (best && of(shown.result.rows[*best]).f1() > 0) {
+    const TruthAt& at = shown.result.rows[*best];
+    plot.marks.push_back({at.border, fmt::format("best F1 {:.4f} at {}", of(at).f1(), at.border)});
+  }
   for (const TruthAt& at : shown.result.rows) {
     const Agreement& agreement = of(at);
     const double figures[] = {agreement.precision, agreement.recall, agreement.f1()};
@@ -186,12 +209,12 @@ Plot plot_of(const Shown& shown, const std::string& title, const Agreement& (*of
 
 std::vector<Plot> plots_of(const Shown& shown) {
   std::vector<Plot> plots{
-      plot_of(shown, "precision, recall and F1 of pairs", [](const TruthAt& at) -> const Agreement& { return at.pairs; })};
+      plot_of(shown, "precision, recall and F1 of pairs", shown.best, [](const TruthAt& at) -> const Agreement& { return at.pairs; })};
   if (!shown.has_clusters()) return plots;
-  plots.push_back(plot_of(shown, "precision, recall and F1 of pairs of one cluster",
+  plots.push_back(plot_of(shown, "precision, recall and F1 of pairs of one cluster", std::nullopt,
                           [](const TruthAt& at) -> const Agreement& { return at.clusters->pairs; }));
-  plots.push_back(
-      plot_of(shown, "precision, recall and F1 by B-cubed", [](const TruthAt& at) -> const Agreement& { return at.clusters->b_cubed; }));
+  plots.push_back(plot_of(shown, "precision, recall and F1 by B-cubed", shown.best_clusters,
+                          [](const TruthAt& at) -> const Agreement& { return at.clusters->b_cubed; }));
   return plots;
 }
 

@@ -262,7 +262,7 @@ std::string candidate_step(const Explanation& e) {
   return out + "\n" + chances_by_similarity(e.plan);
 }
 
-/// Of two sets by their counts.
+/// Two sets, by their counts.
 struct Counts {
   std::uint64_t shared, all;
   double share() const { return all == 0 ? 0 : static_cast<double>(shared) / static_cast<double>(all); }

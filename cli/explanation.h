@@ -43,7 +43,7 @@ struct Explanation {
   bool sketched() const { return plan.sketch.hashes > 0; }
   /// How a shingle stands in the normalised text.
   std::string text_of(const ExplainedShingle& shingle) const;
-  /// Of two items that have sketches: whether slot i, or the bucket of band i, is the same.
+  /// Whether slot i, or the bucket of band i, is the same in two items that have sketches.
   bool same_slot(std::size_t i) const { return items[0].slots[i] == items[1].slots[i]; }
   bool same_bucket(std::size_t i) const { return items[0].buckets[i] == items[1].buckets[i]; }
   /// Both items have slots, buckets.

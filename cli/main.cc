@@ -113,7 +113,7 @@ std::string written(const std::string& what, const std::string& of) {
   return completion(kCommands, of);
 }
 
-/// Of a command, of a leaflet, of all warnings, or of one.
+/// The help on a command, on a leaflet, on all warnings, or on one.
 std::string help_on(const std::string& topic) {
   if (const Leaflet* const leaflet = find_leaflet(topic)) return leaflet->help;
   if (topic.empty()) throw UsageError("help: an empty name; 'nearkin --help' lists the commands, 'nearkin help warnings' the warnings");

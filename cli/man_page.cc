@@ -6,7 +6,7 @@
 namespace nearkin::cli {
 namespace {
 
-// Of the character that begins there, in UTF-8.
+// The code point of the UTF-8 character that begins there.
 std::uint32_t code_point_at(std::string_view text, std::size_t at) {
   const auto first = static_cast<unsigned char>(text[at]);
   const std::size_t size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;

@@ -119,7 +119,7 @@ Choices choices_of(const ParsedArgs& typed, const Input& input, const std::optio
   if (typed.width) choices.width = positive(*typed.width, "--width");
   if (typed.probes) choices.probes = static_cast<std::uint32_t>(whole(*typed.probes, "--probes", 1, 256));
   choices.sample = sample;
-  // Of an input without items nothing tells the number of places, and any will do.
+  // An input without items does not tell the number of places, so any will do.
   if (sample && sample->items == 0 && sample->dimensions == 0 && outline.measure == Measure::hamming)
     choices.dimensions = SketchPlan::kAnyDimensions;
   choices.hashes = count32(typed.hashes, "--hashes");
@@ -219,7 +219,7 @@ void set_reading(const ParsedArgs& typed, Input& input) {
   if (typed.directed) input.directed = parse_directed(*typed.directed);
 }
 
-/// Of what the input is compared with: where it is read in another way.
+/// Sets how the collection is read that the input is compared with, where that differs.
 void set_other_reading(const ParsedArgs& typed, Input& other) {
   if (typed.against_format) other.format = parse_format(*typed.against_format, "against_format");
   if (typed.against_text && typed.against_text->empty()) throw UsageError("--against-text: an empty name; name a field");
@@ -434,7 +434,7 @@ Plan plan_for(const ParsedArgs& typed, const Input& input, const std::optional<D
 
 Keep keep_of(const ParsedArgs& typed, Measure measure) {
   if (typed.keep) return parse_keep(*typed.keep);
-  // What stands in another goes; that is the shorter of the two.
+  // By containment, an item that is part of another is removed, and the longer one is kept.
   return measure == Measure::containment ? Keep{.rule = Keep::Rule::longest} : Keep{};
 }
 

@@ -48,7 +48,7 @@ Plan plan_for(const ParsedArgs& typed, const Input& input, const std::optional<D
               std::optional<std::uint32_t> large_bucket = {});
 /// The plan of --plan: its line, the first of @FILE, or that of the sketch file or index @FILE. Throws UsageError where it is none.
 Plan parsed_plan(const std::string& typed);
-/// Of a plain file; absent where it is no sketch file.
+/// The plan of a sketch file; absent if the path is no plain file, or one without sketches.
 std::optional<Plan> plan_of_sketch_file(const std::string& path);
 /// From a time to now.
 double seconds_since(std::chrono::steady_clock::time_point begin);

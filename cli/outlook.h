@@ -31,8 +31,8 @@ struct Outlook {
   std::vector<Neighbour> neighbours;  ///< ascending by rows, the plan among them
 };
 
-/// Of a plan for the goal, whatever it was chosen by, where `choices` are those that were typed and hold the sample of the collection, or
-/// of one of another size. Measures the machine, which takes most of a second.
+/// The outlook of a plan for the goal, however it was chosen. `choices` are those that were typed; they hold the sample of the collection,
+/// or of one of another size. Measures the machine, which takes most of a second.
 Outlook outlook(const Plan& plan, Goal goal, Choices choices, std::uint64_t items, unsigned threads, std::uint64_t memory);
 
 /// Name and value of each figure, in words, for a table or a page.

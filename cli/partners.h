@@ -16,7 +16,7 @@ Partners partners_of(const ParsedArgs& typed);
 /// ", listed 12", or nothing where all pairs are listed.
 std::string listed_text(const RunStats& stats);
 void add_listed(const RunStats& stats, JsonObject& told);
-/// Of groups that were too large for --optimal.
+/// Says how many groups were too large for --optimal, if there are any.
 void say_too_large(const ParsedArgs& typed, const RunStats& stats);
 
 }  // namespace nearkin::cli

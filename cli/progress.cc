@@ -134,12 +134,12 @@ void Progress::show(const char* stage, std::uint64_t done, std::uint64_t total) 
   const std::lock_guard lock(mutex_);
   const auto now = Clock::now();
   if (!ticker_.joinable()) ticker_ = std::thread([this] { tick(); });
-  const bool is_new = stage_.name != stage;
+  const bool is_new = stage_.name != stage, known_at_last = stage_.total == 0 && total > 0;
   if (is_new) begun_ = now;
   if (is_new) stage_.name = stage;
   stage_.done = done;
   stage_.total = total;
-  if (is_new || now >= drawn_ + kInterval) draw(now);
+  if (is_new || known_at_last || now >= drawn_ + kInterval) draw(now);
 }
 
 // The lock is held.

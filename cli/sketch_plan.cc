@@ -15,7 +15,7 @@
 namespace nearkin::cli {
 namespace {
 
-/// Of a list that can be read only once, only the run itself may ask.
+/// Both collections as one. A list of files that can be read only once is left out, because the run itself has to read it.
 Input joined(Input input, const std::optional<Input>& against) {
   std::error_code none;
   if (input.files_from && !std::filesystem::is_regular_file(*input.files_from, none)) input.files_from.reset();

@@ -1,5 +1,6 @@
 #include "sweep.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -61,6 +62,20 @@ std::vector<Sweep> sweeps_of(const ParsedArgs& typed) {
     sweeps.push_back(std::move(sweep));
   }
   return sweeps;
+}
+
+std::string fixed_flags(const ParsedArgs& typed, const std::vector<Sweep>& sweeps) {
+  std::string out;
+  const auto add = [&](const char* name, const ParsedArgs::Text& value) {
+    const bool swept = std::any_of(sweeps.begin(), sweeps.end(), [&](const Sweep& sweep) { return sweep.name == name; });
+    if (value && !swept) out += fmt::format(", --{} {}", name, *value);
+  };
+  for (const auto& [name, member] : kNames) add(name, typed.*member);
+  add("shingle", typed.shingle);
+  add("features", typed.features);
+  add("binarise", typed.binarise);
+  add("normalise", typed.normalise);
+  return out;
 }
 
 std::vector<SweepPoint> sweep_points(const ParsedArgs& typed, const std::vector<Sweep>& sweeps) {

@@ -23,4 +23,7 @@ struct SweepPoint {
 };
 std::vector<SweepPoint> sweep_points(const ParsedArgs& typed, const std::vector<Sweep>& sweeps);
 
+/// The flags of the plan that were typed and are the same for all points, such as ", --rows 12, --shingle word:2"; empty without any.
+std::string fixed_flags(const ParsedArgs& typed, const std::vector<Sweep>& sweeps);
+
 }  // namespace nearkin::cli

@@ -181,7 +181,7 @@ void say_buckets(const ParsedArgs& typed, std::uint32_t large_bucket, const Buck
   lists_pairs ? warn(Warning::large_buckets, message) : warn(typed, Warning::large_buckets, message);
 }
 
-/// Of the pairs that may be missed; copies are always found.
+/// Warns if fewer pairs should be found on average than asked for. Copies do not count: they are always found.
 static void warn_of_weak_average(const ParsedArgs& typed, const Plan& plan, const Expectation& expected) {
   const double asked_for = expected.similar - expected.copies;
   if (asked_for <= 0 || 1 - expected.missed / asked_for >= plan.recall - 1e-9) return;
@@ -341,7 +341,7 @@ std::string recall_text(const Plan& plan, const RunStats& stats) {
   return fmt::format(" (recall about {}{})", interval_text(*stats.recall), stats.copies > 0 ? ", pairs of copies not counted" : "");
 }
 
-// Of the items that exact mode would remove, the share that was.
+// The share of the items that exact mode would remove which the run removed.
 std::string item_recall_text(const Plan& plan, const RunStats& stats) {
   if (!stats.item_recall || plan.sketch.hashes == 0) return "";
   return fmt::format(" (item recall about {}{})", interval_text(*stats.item_recall), stats.copies > 0 ? ", copies not counted" : "");

@@ -69,8 +69,8 @@ std::string plan_table(const Plan& plan) {
   std::string out = curve_table(plan, points_around(plan), border_of(plan));
   out += "\n" + curve_points(plan);
   out += fmt::format("hashes      {}\n", plan.sketch.hashes);
-  if (plan.kind != Kind::shingles) return out + fmt::format("memory      about {} bytes per item, and the vectors\n", bytes_an_item(plan));
-  return out + fmt::format("memory      about {} bytes per item, and 8 for each shingle of a candidate\n", bytes_an_item(plan));
+  if (plan.kind != Kind::shingles) return out + fmt::format("memory      about {} bytes per item, and the vectors\n", bytes_per_item(plan));
+  return out + fmt::format("memory      about {} bytes per item, and 8 for each shingle of a candidate\n", bytes_per_item(plan));
 }
 
 std::string advice_table(const Plan& plan, const ShingleAdvice& advice) {
@@ -119,7 +119,7 @@ void add_parts(JsonObject& object, const Plan& plan) {
   if (plan.sketch.dimensions > 0) object.add("dimensions", plan.sketch.dimensions);
   object.add("hashes", plan.sketch.hashes).add("bands", plan.band.bands);
   object.add("rows", plan.band.rows).add("large_bucket", plan.band.large_bucket).add("verify", name(plan.verify));
-  object.add("seed", plan.sketch.seed).add("bytes_an_item", bytes_an_item(plan));
+  object.add("seed", plan.sketch.seed).add("bytes_per_item", bytes_per_item(plan));
 }
 
 std::string told_json(const Told& told) {

@@ -19,7 +19,7 @@ constexpr const char* kPolicy =
     "'self'; "
     "frame-ancestors 'none'";
 
-/// Of distances, up to where one pair in fifty is found, and at least to twice the radius.
+/// Where the curve ends: distances are shown up to where one pair in fifty is found, and at least to twice the radius.
 double far_end(const Plan& plan) {
   if (!is_distance(plan.measure)) return 1;
   if (has_share_radius(plan)) return 1;

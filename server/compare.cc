@@ -14,7 +14,7 @@
 namespace nearkin::server {
 namespace {
 
-/// Of long texts the beginning is shown.
+/// Only the beginning of longer texts is shown.
 constexpr std::size_t kMostShown = 1'000'000;
 constexpr std::size_t kPassages = 5;
 

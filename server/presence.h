@@ -8,7 +8,7 @@ enum class Presence {
   ended,  ///< it sends nothing more: it has left, or only closed its half of the connection
   gone,
 };
-/// Of the other side of a socket. Never waits.
+/// The presence of the other side of a socket. Never waits.
 Presence presence_of(int socket);
 
 }  // namespace nearkin::server

@@ -139,7 +139,7 @@ void check_host(const App& app, std::string_view host) {
       421, fmt::format("host: {} is not a name of this machine; a server without a token answers only to loopback names", shown(host)));
 }
 
-/// Of a content type such as `application/json; charset="utf-8"`; empty where it names none.
+/// The charset that a content type names, such as `application/json; charset="utf-8"`; empty if it names none.
 std::string_view charset_of(std::string_view type) {
   while (type.find(';') != std::string_view::npos) {
     type.remove_prefix(type.find(';') + 1);

@@ -19,7 +19,7 @@
 
 namespace nearkin::server {
 
-/// Of one item that was written or removed.
+/// What became of one item that was written or removed.
 struct Written {
   bool known = false;                  ///< there was one of that id before
   std::optional<std::size_t> parts{};  ///< in an index of parts of records: how many the record has now, or had if it was removed

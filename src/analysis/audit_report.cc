@@ -38,7 +38,7 @@ std::vector<double> borders_to_show(const Plan& plan, double work_of_one) {
   return borders;
 }
 
-// Of a Hamming radius that is a share of the places, the same in places, as the distances are; 1 for all others, and where the places are
+// The number of places if the radius is a share of them (distances are counted in places); 1 for all other plans, and if the places are
 // not known.
 double places_of_share(const Plan& plan, const Scan* scan) {
   if (plan.measure != Measure::hamming || plan.radius >= 1) return 1;
@@ -80,14 +80,16 @@ void audit_and_report(Rows& rows, const Stage& stage, const SearchResult& found,
   const RunOptions& options = stage.options;
   if (options.audit == 0 && options.report == nullptr) return;
   StageClock clock;
-  stage.progress(options.audit > 0 ? "audit" : "report");
+  const char* const name = options.audit > 0 ? "audit" : "report";
+  stage.progress(name);
+  Advance advance = stage.advance(name);
   std::optional<Scan> audited, sampled;
   std::vector<Row> keepers;
   if (options.audit > 0 && ending.by_keepers && !rows.nothing_to_pair()) keepers = keepers_for(rows, stage, found, ending.linkage);
   // Equal texts are always found, and have no similarity to be spread over. An input without items has no pairs with `against`.
   if (stage.plan.measure != Measure::exact && !rows.nothing_to_pair()) {
     const auto look = [&](std::uint64_t questions) {
-      return scan(rows, stage, found, rows_to_ask(rows, found, questions, stage.plan.sketch.seed), keepers);
+      return scan(rows, stage, found, rows_to_ask(rows, found, questions, stage.plan.sketch.seed), keepers, &advance);
     };
     if (options.audit > 0) audited = look(options.audit);
     if (audited) rows.stats.audit = audit_of(*audited, stage);

@@ -72,7 +72,7 @@ BestThreshold best_threshold(const StepCounts& counts, std::size_t lowest, doubl
     wrong[i] = w += counts.wrong[i] * wrong_times;
     f1[i] = f1_of(r, w, counts.labels);
   }
-  // Of thresholds that are as good as the best, next to one another, the one in the middle: the farthest from what is worse.
+  // If neighbouring thresholds are as good as the best, the one in the middle is taken: it is the farthest from what is worse.
   const double most = *std::max_element(f1.begin() + static_cast<std::ptrdiff_t>(lowest), f1.end());
   const auto as_good = [&](double value) { return value >= most - 1e-12; };
   const auto begin = std::find_if(f1.rbegin(), f1.rend(), as_good);

@@ -10,6 +10,7 @@
 #include <nearkin/tools/evaluate.h>
 
 #include "analysis/sample_rows.h"
+#include "base/advance.h"
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "collect/collect.h"
@@ -35,10 +36,11 @@ struct Asked {
 
 double seconds_now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-Asked ask_all(const Tables& tables, const Questions& questions, const Ask& common, unsigned threads) {
+Asked ask_all(const Tables& tables, const Questions& questions, const Ask& common, unsigned threads, Advance* advance = nullptr) {
   Asked asked{.answers = std::vector<Answer>(questions.rows.size())};
   std::vector<std::optional<Searcher>> searchers(threads);
   std::vector<double> seconds(threads);
+  expect(advance, questions.rows.size());
   parallel_for(questions.rows.size(), kBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
     if (!searchers[worker]) searchers[worker].emplace(tables);
     const double started = seconds_now();
@@ -48,6 +50,7 @@ Asked ask_all(const Tables& tables, const Questions& questions, const Ask& commo
       asked.answers[i] = searchers[worker]->find(*questions.points, questions.rows[i], ask);
     }
     seconds[worker] += seconds_now() - started;
+    add(advance, worker, end - begin);
   });
   for (const double part : seconds) asked.seconds += part;
   asked.seconds /= static_cast<double>(std::max<std::size_t>(1, questions.rows.size()));
@@ -198,7 +201,10 @@ EvaluationResult evaluate_points(std::shared_ptr<const Points> collection, const
   EvaluationResult result{.rows = {}, .items = size_of(*collection), .queries = questions.rows.size(), .stats = {}};
   if (run.progress) run.progress("exact answers", 0, 0);
   TablesOfSweep sweep(collection, threads);
-  const Asked truth = ask_all(sweep.at(exact_version(first)), questions, {.limit = nearest}, threads);
+  Advance advance([&run](std::uint64_t done, std::uint64_t total) {
+    if (run.progress) run.progress("exact answers", done, total);
+  });
+  const Asked truth = ask_all(sweep.at(exact_version(first)), questions, {.limit = nearest}, threads, &advance);
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (run.progress) run.progress("evaluate", i, points.size());
     const Tables& tables = sweep.at(points[i].plan);

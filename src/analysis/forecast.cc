@@ -30,7 +30,7 @@ constexpr double kIdBytes = 16;                                 // of an id
 constexpr double kSparseEntries = 128;                          // of a vector
 constexpr double kAgain = 2.5;  // to read a candidate again and sort its shingles, in times of shingling it once
 
-/// Of the collection that is forecast, and of its items.
+/// The collection that is forecast, and its items.
 struct Scene {
   const Plan& plan;
   Choices choices;  ///< with the sample of so many items
@@ -206,13 +206,13 @@ double memory_bytes(const Scene& scene, const Looked& looked) {
   const double pairs = scene.plan.exact_join() ? 2 * sizeof(Match) * exact_matches(scene) : looked.compared * sizeof(Pair) * kTimes;
   const double planning = texts_to_plan_by(scene) * (scene.bytes + sizeof(std::uint64_t) * scene.shingles);
   const double bytes =
-      kStartBytes + planning + scene.items * (static_cast<double>(bytes_an_item(scene.plan)) + kIdBytes) + pairs + listed_bytes(scene);
+      kStartBytes + planning + scene.items * (static_cast<double>(bytes_per_item(scene.plan)) + kIdBytes) + pairs + listed_bytes(scene);
   // A join holds them as they came, in the order of its parts, and once more while it makes these.
   if (vectors) return bytes + scene.items * bytes_of_vector(scene) * (scene.plan.exact_join() ? 3 : 1);
   return bytes + longest_bytes(scene) + compared_items(scene, looked) * sizeof(std::uint64_t) * scene.compared_shingles;
 }
 
-/// Of the files of a run that does not fit into memory: its segments, pairs and the shingle sets of its candidates (docs/architecture.md).
+/// The size of the files of a run that does not fit into memory: segments, pairs, shingle sets of candidates (docs/architecture.md).
 double scratch_bytes(const Scene& scene, const Looked& looked) {
   if (!can_use_files(scene.plan)) return 0;
   constexpr double kRiceBytes = 7.5;  // a shingle, compressed
@@ -252,7 +252,7 @@ double one_pair(const DataSample& sample) {
 
 /// How far off the model is where the sample is right, as measured (docs/performance.md).
 constexpr double kSecondsOff = 4, kMemoryOff = 1.6;
-/// Of bits, all pairs have the sampled places in common, and some places tell more than others. Sets of few elements fill many slots with
+/// With bits, all pairs share the sampled places, and some places tell more than others. Sets of few elements fill many slots with
 /// one of them, so that what meets in one band meets in others: fewer pairs are candidates than the S-curve says.
 double candidates_off(const Scene& scene) {
   if (scene.plan.sketch.family == Family::bit_sampling) return 2.2;

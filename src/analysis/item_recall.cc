@@ -99,7 +99,7 @@ class RemovalChances {
   double elsewhere_missed(Row row) const { return static_cast<double>(elsewhere_[row]); }
   /// Whether bands found its match with its keeper, or with an item of the other input.
   bool met(Row row) const { return steps_.empty() || steps_[row] == 1; }
-  /// Of the row with its keeper; the rows ascend.
+  /// The match of the row with its keeper; its rows ascend.
   Match match(Row row) const {
     Match match = matches_(row);
     if (match.a > match.b) std::swap(match.a, match.b);

@@ -112,7 +112,7 @@ LeftOut left_out_of(const RecallBasis& basis) {
   return out;
 }
 
-// Of the pairs that meet the share `compared` is found. What either estimate may be off by adds up as errors do.
+// The recall is the share of pairs that meet, times the share of these that are compared. The squares of their errors add up.
 Recall recall_with(const LeftOut& left_out, double found, const Recall& met, double bound) {
   if (found == 0) return {.estimate = 0, .low = 0, .high = 0};
   const double missed = std::min(bound, left_out.sum()), variance = left_out.variance(), unseen = left_out.each / 2;

@@ -21,7 +21,7 @@ constexpr double kMostNumbers = 1e6;                            // of 8 bytes, o
 
 using Elements = std::span<const std::uint64_t>;
 
-/// Of the pairs, ascending, each once.
+/// The rows of the pairs, ascending, each once.
 std::vector<Row> rows_of(const Matches& matches) {
   std::vector<Row> rows;
   for (const Match& match : matches) rows.insert(rows.end(), {match.a, match.b});

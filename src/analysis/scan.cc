@@ -89,7 +89,8 @@ std::vector<std::uint64_t> matches_of(const SearchResult& found, std::span<const
 
 class Scanner {
  public:
-  Scanner(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> asked, std::span<const Row> keepers)
+  Scanner(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> asked, std::span<const Row> keepers,
+          Advance* advance)
       : rows_(rows),
         plan_(stage.plan),
         found_(found),
@@ -99,7 +100,8 @@ class Scanner {
         copies_(copies_of(found)),
         text_sizes_(rows.text_sizes()),
         rule_(found.rule(rows)),
-        directed_(stage.plan.measure == Measure::containment) {
+        directed_(stage.plan.measure == Measure::containment),
+        advance_(advance) {
     for (const Row row : asked) {
       asked_representatives_.push_back(found.representative[row]);
       different_.push_back(Spread::kDifferent / copies_[asked_representatives_.back()]);
@@ -144,7 +146,7 @@ class Scanner {
     return rows_.across() || (keepers_[member] == member && found_.rank_of(member) < found_.rank_of(asked));
   }
 
-  // Of the asked rows that are no copies.
+  // Whether the asked rows that are no copies should be removed, and were.
   std::vector<AuditedItem> removals() {
     std::vector<AuditedItem> removals;
     for (std::size_t i = 0; i < asked_.size() && !keepers_.empty(); ++i) {
@@ -167,11 +169,13 @@ class Scanner {
     for (std::uint32_t i = 0; i < asked_.size(); ++i) asked_sizes_.push_back(counter.size_of(i));
     const Ratio least = least_share(plan_, rows_.columns);
     std::vector<SharedCounter::Scratch> scratch(threads_);
-    for_each_features(rows_, members_, plan_.shingle, threads_,
-                      [&](unsigned worker, std::size_t m, std::span<const std::uint64_t> features) {
-                        counter.count(features, scratch[worker]);
-                        add_member(counter, scratch[worker], members_[m], features.size(), least, worker);
-                      });
+    for_each_features(
+        rows_, members_, plan_.shingle, threads_,
+        [&](unsigned worker, std::size_t m, std::span<const std::uint64_t> features) {
+          counter.count(features, scratch[worker]);
+          add_member(counter, scratch[worker], members_[m], features.size(), least, worker);
+        },
+        true, advance_);
   }
 
   void add_member(const SharedCounter& counter, const SharedCounter::Scratch& scratch, Row member, std::size_t size, const Ratio& least,
@@ -203,6 +207,7 @@ class Scanner {
     const Vectors asked = load_vectors(rows_, plan_, asked_representatives_, threads_);
     const VectorRows source = vector_rows(rows_, plan_, 1);
     const Border border(plan_, asked.dimensions);
+    expect(advance_, members_.size());
     parallel_for(members_.size(), kVectorBlock, threads_, [&](std::size_t begin, std::size_t end, unsigned worker) {
       const std::span<const Row> block = std::span(members_).subspan(begin, end - begin);
       const Vectors vectors = source.load(block);
@@ -217,6 +222,7 @@ class Scanner {
           add(worker, i, block[m], value, border.inside(value));
         }
       }
+      nearkin::add(advance_, worker, end - begin);
     });
   }
 
@@ -276,6 +282,7 @@ class Scanner {
   Column<std::uint64_t> text_sizes_;
   PairRule rule_;
   bool directed_;
+  Advance* advance_;
   std::uint64_t population_ = 0;
   std::vector<Row> asked_representatives_;
   std::vector<std::uint8_t> parts_;       // of Spread, of the asked rows
@@ -319,8 +326,9 @@ std::vector<Row> rows_to_ask(const Rows& rows, const SearchResult& found, std::u
   return asked;
 }
 
-Scan scan(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> asked, std::span<const Row> keepers) {
-  return Scanner(rows, stage, found, asked, keepers).run();
+Scan scan(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> asked, std::span<const Row> keepers,
+          Advance* advance) {
+  return Scanner(rows, stage, found, asked, keepers, advance).run();
 }
 
 std::optional<Audit> audit_of(const Scan& scan, const Stage& stage) {

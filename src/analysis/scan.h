@@ -29,7 +29,8 @@ std::uint64_t population(const Rows& rows, const SearchResult& found);
 
 /// Compares each asked row with every item (of the other input, if there are two). Reads the texts again, in order; memory is proportional
 /// to the asked items. `keepers`: for `dedup` by stars or against another input; else empty.
-Scan scan(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> asked, std::span<const Row> keepers = {});
+Scan scan(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> asked, std::span<const Row> keepers = {},
+          Advance* advance = nullptr);
 
 /// RunOptions::audit: how many of the pairs of the asked items the run found.
 std::optional<Audit> audit_of(const Scan& scan, const Stage& stage);

@@ -47,7 +47,7 @@ Matches nearest_to_border(const SearchResult& found, std::size_t count, Measure 
   return first_matches(found.matches, count, [&](const Match& x, const Match& y) { return similar(y, x); });
 }
 
-/// Of each of the largest clusters one pair that was found in it: with its keeper, where one was.
+/// One pair that was found in each of the largest clusters: one with its keeper, if there is any.
 Matches found_in_clusters(const SearchResult& found, std::span<const Row> keepers) {
   const std::vector<std::vector<Row>> clusters = largest_clusters(keepers, number_clusters(keepers), kOfClusters);
   std::unordered_map<Row, std::size_t> places;

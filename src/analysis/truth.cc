@@ -11,7 +11,7 @@
 namespace nearkin {
 namespace {
 
-/// Of both columns; clusters have no rows.
+/// The rows of both columns of ids; none if the labels are clusters.
 struct Columns {
   RowsById first, second;
 };

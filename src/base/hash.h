@@ -65,7 +65,7 @@ class ContentHash {
   ContentHash& operator=(ContentHash&&) noexcept;
 
   void add(std::string_view bytes);
-  /// Of the bytes added so far; never 0, which stands for a content that is not known.
+  /// The hash of the bytes added so far; never 0, which stands for a content that is not known.
   std::uint64_t value() const;
 
  private:

@@ -23,7 +23,7 @@ constexpr std::size_t kWord = sizeof(std::uint64_t);
 
 constexpr std::uint64_t bytes_for(std::uint64_t bits) { return bits / 8 + (bits % 8 != 0); }
 
-/// Of gaps like those between random hashes one takes k + 1/(1 − e^(−2^k / mean)) bits, which is least at the first k with
+/// A gap like those between random hashes takes k + 1/(1 − e^(−2^k / mean)) bits on average, which is least at the first k with
 /// mean · ln((1 + √5)/2) ≤ 2^k.
 unsigned parameter_for(std::uint64_t largest, std::uint64_t count) {
   constexpr std::uint64_t kLogarithm = 0x7b30b2bb14582652;  // 0.4812… of 2^64

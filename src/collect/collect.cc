@@ -186,7 +186,7 @@ void refuse_memory(std::uint64_t needed, std::uint64_t bound, Needed how) {
 }
 
 std::uint64_t bytes_of_rows(const Rows& rows, const Plan& plan) {
-  return rows.size() * bytes_an_item(plan) + rows.arrays.ids.bytes() + bytes_of(rows.arrays.vectors);
+  return rows.size() * bytes_per_item(plan) + rows.arrays.ids.bytes() + bytes_of(rows.arrays.vectors);
 }
 
 void require_records(const Input& input, const char* run) {
@@ -208,14 +208,15 @@ void require_border(const Plan& plan) {
                   " nearest and has no threshold or radius for pairs; use it with 'query', or tune another");
 }
 
-// Of a sketch a run keeps a byte a slot, the whole of it where sketches themselves are compared, and nothing where vectors are.
+// A run keeps one byte per slot of a sketch; five if sketches themselves are compared, as the slots (four bytes each) stay, too; none if
+// vectors are compared.
 static std::uint64_t sketch_bytes(const Plan& plan) {
   if (compares_vectors(plan)) return 0;
   const bool whole = plan.verify == Verify::estimate;
   return (whole ? 5 : 1) * std::uint64_t{plan.sketch.hashes};
 }
 
-std::uint64_t bytes_an_item(const Plan& plan) {
+std::uint64_t bytes_per_item(const Plan& plan) {
   constexpr std::uint64_t kSearch = 3 * sizeof(Row);  // order, representative, place of the features
   constexpr std::uint64_t kId = sizeof(std::uint64_t), kSize = sizeof(std::uint64_t), kEmpty = 1;
   return kId + IdTable::kBytes + sizeof(Location) + sizeof(Hash128) + kSize + kEmpty + kSearch + std::uint64_t{4} * plan.band.bands +

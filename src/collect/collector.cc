@@ -57,7 +57,7 @@ std::uint64_t bytes_in_memory(const Plan& plan, const RowSums& sums, unsigned th
                              : plan.exact_join()      ? bytes_of_join(plan, sums.items, sums.shingles)
                              : plan.sketch.hashes > 0 ? sizeof(std::uint64_t) * sums.shingles
                                                       : 0;
-  return kFixed + threads * kThread + sums.items * (bytes_an_item(plan) + sorting + buckets) + sums.ids + sets;
+  return kFixed + threads * kThread + sums.items * (bytes_per_item(plan) + sorting + buckets) + sums.ids + sets;
 }
 
 RowSums sums_of(const Rows& rows) { return {rows.size(), rows.shingles, rows.arrays.ids.bytes(), bytes_of(rows.arrays.vectors)}; }
@@ -118,7 +118,7 @@ void Collector::reserve(const Sketched& part, const Sources& sources) {
   // The first records may be unlike the rest: never more than this much on a guess. What is reserved and not used is address space alone.
   const double most = rule_.memory > 0 ? static_cast<double>(rule_.memory) / 2 : 1 << 29;
   const std::size_t expected =
-      static_cast<std::size_t>(std::min(1.05 * static_cast<double>(records), most / static_cast<double>(bytes_an_item(plan_))));
+      static_cast<std::size_t>(std::min(1.05 * static_cast<double>(records), most / static_cast<double>(bytes_per_item(plan_))));
   reserve_pages(rows_.arrays.locations, expected);
   reserve_pages(rows_.arrays.contents, expected);
   reserve_pages(rows_.arrays.text_sizes, expected);

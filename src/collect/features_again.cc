@@ -34,7 +34,7 @@ std::string_view TextReader::operator()(Row row) {
 
 void for_each_features(const Rows& rows, std::span<const Row> wanted, const ShinglePlan& plan, unsigned threads,
                        const std::function<void(unsigned worker, std::size_t i, std::span<const std::uint64_t> features)>& use,
-                       bool scopes_count) {
+                       bool scopes_count, Advance* advance) {
   struct Tools {
     Tools(const Rows& rows, const ShinglePlan& plan) : shingler(plan), reader(rows), texts(rows) {}
     Shingler shingler;
@@ -43,16 +43,19 @@ void for_each_features(const Rows& rows, std::span<const Row> wanted, const Shin
   };
   const bool within = scopes_count && rows.scope_rule() == Scope::Rule::within;
   std::vector<std::unique_ptr<Tools>> tools(threads);
+  expect(advance, wanted.size());
   parallel_for(wanted.size(), kFeatureBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
     if (!tools[worker]) tools[worker] = std::make_unique<Tools>(rows, plan);
     for (std::size_t i = begin; i < end; ++i) {
       if (within) tools[worker]->shingler.salt(tools[worker]->reader.scope(wanted[i]));
       use(worker, i, tools[worker]->shingler.features(tools[worker]->texts(wanted[i])));
     }
+    add(advance, worker, end - begin);
   });
 }
 
-FeatureBlocks load_features(const Rows& rows, std::span<const Row> wanted, const ShinglePlan& plan, unsigned threads, bool scopes_count) {
+FeatureBlocks load_features(const Rows& rows, std::span<const Row> wanted, const ShinglePlan& plan, unsigned threads, bool scopes_count,
+                            Advance* advance) {
   FeatureBlocks result;
   result.blocks.resize((wanted.size() + kFeatureBlock - 1) / kFeatureBlock);
   result.items.resize(wanted.size());
@@ -70,7 +73,7 @@ FeatureBlocks load_features(const Rows& rows, std::span<const Row> wanted, const
     if (i + 1 < end) return;
     for (std::size_t k = begin; k < end; ++k) result.items[k] = block[k - begin];
   };
-  for_each_features(rows, wanted, plan, threads, keep, scopes_count);
+  for_each_features(rows, wanted, plan, threads, keep, scopes_count, advance);
   return result;
 }
 

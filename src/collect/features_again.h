@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/advance.h"
 #include "collect/rows.h"
 
 namespace nearkin {
@@ -25,12 +26,12 @@ struct FeatureBlocks {
 /// The features are good until `use` returns.
 void for_each_features(const Rows& rows, std::span<const Row> wanted, const ShinglePlan& plan, unsigned threads,
                        const std::function<void(unsigned worker, std::size_t i, std::span<const std::uint64_t> features)>& use,
-                       bool scopes_count = true);
+                       bool scopes_count = true, Advance* advance = nullptr);
 
 /// Reads the given rows again and makes their features; result.items[i] belongs to wanted[i]. If rows are compared within scopes, features
 /// of different scopes never agree, unless `scopes_count` is false.
 FeatureBlocks load_features(const Rows& rows, std::span<const Row> wanted, const ShinglePlan& plan, unsigned threads,
-                            bool scopes_count = true);
+                            bool scopes_count = true, Advance* advance = nullptr);
 
 /// The text of the record at a location, read again. `buffer` and `batch` are scratch; the text is good until they are used again.
 std::string_view text_at(const Sources& sources, const Location& location, std::string& buffer, Batch& batch);

@@ -106,7 +106,7 @@ void require_limit(const CommonLimit& limit) {
   if (!(share > 0 && share < 1)) throw Error(ErrorCode::plan, "ignore_common", shortest(share) + " is not a share above 0 and below 1");
 }
 
-// Of items, or of scopes.
+// The number of items, or of scopes if the input has any.
 std::uint64_t count_all(std::vector<FirstCount> parts) {
   std::uint64_t items = 0;
   std::unordered_set<std::uint64_t> scopes;

@@ -56,7 +56,7 @@ void require_kind(const Vectors& vectors, const Plan& plan) {
   }
 }
 
-// Of each place the middle number, the lower one of two.
+// The median of each place; the lower one of two middle numbers.
 std::vector<float> medians(const Vectors& vectors) {
   std::vector<float> column(vectors.size()), cuts(vectors.dimensions);
   const auto middle = column.begin() + static_cast<std::ptrdiff_t>((column.size() - 1) / 2);
@@ -322,7 +322,7 @@ Vectors one_of(const Vectors& vectors, std::size_t i) {
   return one;
 }
 
-// Of two alone: a space of the whole collections would compute what it needs of every vector first.
+// Makes a space of the two vectors alone: one of the whole collections would first compute what it needs of every vector.
 double value_between(const Vectors& a, std::size_t i, const Vectors& b, std::size_t j, Measure measure) {
   require_item(a, i);
   require_item(b, j);

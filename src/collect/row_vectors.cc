@@ -52,7 +52,7 @@ void put(Vectors& all, std::size_t i, std::span<const std::byte> bytes) {
   }
 }
 
-/// Of each row; entries are known of sparse ones.
+/// The sizes of all rows; `entries` is filled for sparse vectors only.
 struct Sizes {
   VectorShape shape;
   std::vector<std::uint32_t> entries;

@@ -76,7 +76,7 @@ std::vector<Location> fault_locations(const Rows& rows, std::uint32_t input) {
   return locations;
 }
 
-// Of one segment.
+// Readers of the columns of one segment.
 struct RowReader::Readers {
   explicit Readers(const Segment& segment)
       : path(segment.file->path()),

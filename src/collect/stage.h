@@ -6,6 +6,7 @@
 
 #include <nearkin/run.h>
 
+#include "base/advance.h"
 #include "collect/rows.h"
 #include "collect/stage_clock.h"
 
@@ -21,6 +22,10 @@ struct Stage {
 
   void progress(const char* what, std::uint64_t done = 0, std::uint64_t total = 0) const {
     if (options.progress) options.progress(what, done, total);
+  }
+  /// Tells how much of a stage is done.
+  Advance advance(const char* what) const {
+    return Advance([this, what](std::uint64_t done, std::uint64_t total) { progress(what, done, total); });
   }
 };
 

@@ -63,7 +63,7 @@ class Trace {
   std::string out_;       // the normalised text
   std::size_t line_ = 0;  // where its line begins: no blank is put there
   std::vector<Piece> pieces_;
-  // Of the piece at hand.
+  // A part of the piece at hand.
   struct Part {
     const char* begin;
     std::size_t end;  // of its share of folded_

@@ -60,7 +60,7 @@ class Assignment {
     std::int64_t cost = kFar;
     std::uint32_t by = kNone;  // the offer
   };
-  /// Of a way: a right that has some left, or (right: kNone) a left that gives up a partner.
+  /// Where a way ends: at a right that has some left, or (right: kNone) at a left that gives up a partner.
   struct End {
     std::int64_t cost;
     std::uint32_t left, right;
@@ -69,7 +69,7 @@ class Assignment {
     std::int64_t cost;
     std::uint32_t right;
     bool is_full;
-    /// Of equally cheap ones, one that has some left is the end of the way.
+    /// If two are equally cheap, the one that has some left comes first: the way ends there.
     bool operator>(const Next& other) const { return std::tie(cost, is_full, right) > std::tie(other.cost, other.is_full, other.right); }
   };
 
@@ -175,7 +175,7 @@ class Assignment {
   std::vector<std::int64_t> left_price_, right_price_;
   std::vector<std::uint32_t> taken_;                // of each offer, how often
   std::vector<std::vector<std::uint32_t>> takers_;  // of each right, the offers that are taken
-  // Of the way that is looked for:
+  // State of the search for a way:
   std::vector<Reached> lefts_, rights_;
   std::vector<std::uint32_t> met_lefts_, met_rights_;
   std::priority_queue<Next, std::vector<Next>, std::greater<>> next_;

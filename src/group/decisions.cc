@@ -14,7 +14,7 @@ std::uint64_t packed(Row a, Row b) { return std::uint64_t{std::min(a, b)} << 32 
 
 bool holds(std::span<const std::uint64_t> pairs, Row a, Row b) { return std::binary_search(pairs.begin(), pairs.end(), packed(a, b)); }
 
-// Of all pairs, ascending.
+// The rows of all pairs, ascending.
 std::vector<Row> rows_of(std::span<const std::uint64_t> pairs) {
   std::vector<Row> rows;
   for (const std::uint64_t pair : pairs) {

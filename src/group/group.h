@@ -25,7 +25,7 @@ MatchStream completed_matches(const Rows& rows, const Stage& stage, const Search
 /// For each row of the input, the most similar item of `against`; of equally similar ones, the first in order of keeping. The row itself,
 /// if none is similar.
 std::vector<Row> keepers_across(const Rows& rows, const Stage& stage, const SearchResult& found);
-/// Of each row of the input, by either rule: keepers_across where there is `against`.
+/// The keeper of each row of the input: by keepers_across if there is `against`, else by keepers_of.
 std::vector<Row> keepers_for(const Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage);
 /// The number of items of `against` that are keepers of rows of the input.
 std::uint64_t groups_across(std::span<const Row> keepers);

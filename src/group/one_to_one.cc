@@ -47,7 +47,7 @@ class OneToOne {
     last_.reset();
   }
 
-  /// Of the items of a representative, how many have no partner yet.
+  /// How many items of a representative have no partner yet.
   std::uint32_t free(Row group) const { return static_cast<std::uint32_t>(what_.copies[group].size()) - taken_[group]; }
   /// Takes so many pairs of items that the match stands for, both of which are free.
   void take(const Match& match, std::uint32_t many) {

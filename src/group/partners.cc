@@ -13,7 +13,7 @@
 namespace nearkin {
 namespace {
 
-/// Of the items of one representative, the partners that come first.
+/// The best partners of the items of one representative.
 class BestOfEach {
  public:
   BestOfEach(const Choosing& what, std::size_t most, MatchSorter& chosen) : what_(what), most_(most), chosen_(chosen) {}

@@ -52,7 +52,7 @@ class DedupStep {
   void begin_record(std::string_view owner);
   /// What the index has like it; otherwise the part is added. One that is EMPTY is like nothing, and the index has no use for it.
   std::optional<Hit> meet_unit(std::string_view id, std::string_view text, std::string_view metadata, const Points& points);
-  /// Of a record that does not stay, nothing is in the index: other records that have the same must keep it.
+  /// If the record does not stay, its parts leave the index, because other records that have the same parts must keep them.
   void end_record(bool stays);
 
   bool kept_any() const { return sifting_.result.kept > sifting_.committed; }
@@ -70,7 +70,7 @@ class DedupStep {
   Sifting& sifting_;
   Transaction transaction_;
   IndexWriter writer_;
-  // Of a record in parts.
+  // State of a record that comes in parts.
   std::string owner_, name_;        ///< its id in the index, and that of the part that was met last
   bool is_free_ = false;            ///< nothing else in the index has its id
   std::vector<std::string> added_;  ///< ids of parts

@@ -59,9 +59,9 @@ class PageNode {
   std::uint64_t child() const { return number_at<std::uint32_t>(bytes_) | std::uint64_t{flags()} << 32; }
   bool is_long() const { return (flags() & kLongValue) != 0; }
   std::size_t value_bytes() const { return number_at<std::uint32_t>(bytes_); }
-  /// Of a value in the page itself.
+  /// The value, if it is in the page itself.
   std::string_view value() const { return {bytes_ + kHeader + key().size(), value_bytes()}; }
-  /// Of a long value: the first page that it is in.
+  /// The first page of a long value.
   std::uint64_t long_page() const { return number_at<std::uint64_t>(bytes_ + kHeader + key().size()); }
   /// In the page.
   std::size_t bytes(PageKind kind) const {
@@ -85,11 +85,11 @@ class Page {
   std::uint16_t kind() const { return number_at<std::uint16_t>(bytes_ + 10); }
   std::size_t list_end() const { return number_at<std::uint16_t>(bytes_ + 12); }
   std::size_t first_node() const { return number_at<std::uint16_t>(bytes_ + 14); }
-  /// Of a branch or leaf whose header fits its nodes: their number, and one of them, in the order of their keys.
+  /// The number of nodes, and one of them, in the order of their keys; for a branch or leaf whose header fits its nodes.
   std::size_t size() const { return (list_end() - kHeader) / 2; }
   PageNode node(std::size_t i) const { return PageNode(bytes_ + place_of(i)); }
   std::size_t place_of(std::size_t i) const { return number_at<std::uint16_t>(bytes_ + kHeader + 2 * i); }
-  /// Of a long value: how many pages are its, which may be more than it needs, and where it begins.
+  /// The number of pages of a long value, which may be more than it needs, and where it begins.
   std::uint64_t long_pages() const { return number_at<std::uint32_t>(bytes_ + 12); }
   const char* long_value() const { return bytes_ + kHeader; }
 

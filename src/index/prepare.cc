@@ -72,7 +72,7 @@ void Preparer::add(Prepared& out, std::string_view id, const Vectors& vectors, s
   add_keys(out, empty);
 }
 
-// Of the item whose slots were just computed, where it is not EMPTY.
+// Adds the keys of the item whose slots were just computed; an EMPTY item has none.
 void Preparer::add_keys(Prepared& out, bool empty) {
   out.empty.push_back(empty);
   const std::size_t before = out.keys.size();

@@ -15,7 +15,7 @@ struct Questions {
   std::uint32_t columns = 0;
   std::string names;  ///< Sources::questions
 };
-/// Of the rows in an index; nothing if it has none, or compares something else.
+/// The questions of the table rows in an index; nothing if it has none, or compares something else.
 Questions questions_of(const Index::State& state);
 
 /// How these sources are read: each is checked again once its format is known. `known` must outlive it, and learns from the first table

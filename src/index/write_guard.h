@@ -27,8 +27,8 @@ class WriteGuard {
   struct Table {
     Tree tree;
     bool by_row = false;  // keys are numbers
-    // Of the leaf that was looked at last, if it has no long values: keys from `lower` to below `upper` are there (no bound: any), and
-    // `last` is the greatest that is.
+    // Describes the leaf that was looked at last, if it has no long values: keys from `lower` to below `upper` are there (no bound: any),
+    // and `last` is the greatest that is.
     bool known = false;
     std::optional<std::string_view> lower, upper;
     std::string_view last;

@@ -21,7 +21,7 @@ inline bool scalar_forced() {
 /// Bytes that scan_ascii may write past the end of its lowered output.
 inline constexpr std::size_t kOverrun = 64;
 
-/// Of signature_bytes.
+/// The multiplier that signature_bytes uses.
 inline constexpr std::uint32_t kSignatureFactor = 0x9e3779b1u;
 
 /// Classifies and lower-cases text, 64 bytes to a mask word. For i < size: lowered[i] is text[i] with A–Z made a–z (or as it is when
@@ -104,7 +104,7 @@ void block_scores(const std::int16_t* query, const std::int8_t* codes, const std
 void row_scores(const std::int16_t* query, const std::int8_t* codes, const std::uint32_t* rows, std::size_t count, std::int32_t* scores);
 /// The places i < count where scores[i] ≤ most, ascending; returns how many. `places` must have room for count.
 std::size_t places_up_to(const std::int32_t* scores, std::size_t count, std::int32_t most, std::uint32_t* places);
-/// Of at least one score.
+/// `count` is at least 1.
 std::int32_t lowest_score(const std::int32_t* scores, std::size_t count);
 
 /// The scalar twins, for tests and for NEARKIN_KERNEL=scalar.

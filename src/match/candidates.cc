@@ -22,11 +22,16 @@ class Finder {
   }
 
   CandidateResult run(unsigned threads) {
-    parallel_for(bands_.size(), 1, threads,
-                 [&](std::size_t band, std::size_t, unsigned) { bands_[band] = buckets_of(by_band_, static_cast<std::uint32_t>(band)); });
+    expect(search_.advance, 2 * bands_.size());
+    parallel_for(bands_.size(), 1, threads, [&](std::size_t band, std::size_t, unsigned worker) {
+      bands_[band] = buckets_of(by_band_, static_cast<std::uint32_t>(band));
+      add(search_.advance, worker, 1);
+    });
     std::vector<BandNotes> notes(bands_.size());
-    parallel_for(bands_.size(), 1, threads,
-                 [&](std::size_t band, std::size_t, unsigned) { notes[band] = scan(static_cast<std::uint32_t>(band)); });
+    parallel_for(bands_.size(), 1, threads, [&](std::size_t band, std::size_t, unsigned worker) {
+      notes[band] = scan(static_cast<std::uint32_t>(band));
+      add(search_.advance, worker, 1);
+    });
     return join(notes);
   }
 

@@ -8,6 +8,7 @@
 #include <nearkin/plan.h>
 #include <nearkin/stages.h>
 
+#include "base/advance.h"
 #include "base/row_set.h"
 #include "match/meetings.h"
 #include "match/pair_rule.h"
@@ -26,6 +27,7 @@ struct CandidateSearch {
   std::uint32_t signature_size = 0;
   std::uint32_t least = 0;
   std::uint64_t most_pairs = UINT64_MAX;  ///< most pairs held at a time; throws TooManyCandidates above that
+  Advance* advance = nullptr;             ///< is told how much of the search is done
 };
 struct TooManyCandidates {};
 

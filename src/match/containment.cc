@@ -63,7 +63,7 @@ class FeatureIndex {
     return {begin, std::upper_bound(begin, end, hash | UINT32_MAX)};
   }
 
-  /// Of these the ones that joined(entry) does not say to be joined with the one who asks, the last first, to use(entry).
+  /// The same entries, the last first, to use(entry); without those for which joined(entry) is true.
   template <typename Joined, typename Use>
   void find_apart(std::uint64_t hash, std::uint64_t first, Joined&& joined, Use&& use) {
     Part& part = parts_[hash >> (64 - kPartBits)];
@@ -187,7 +187,7 @@ class ContainmentJoiner {
         threshold_(threshold),
         limits_(limits),
         components_(components),
-        outlet_(emit, limits.threads),
+        outlet_(emit, limits.threads, limits.advance),
         contained_(chosen(members, 0, split)),
         containers_(chosen(members, split, 0)) {
     std::stable_sort(containers_.begin(), containers_.end(), [&](Row a, Row b) { return sets_.size(a) < sets_.size(b); });
@@ -196,6 +196,9 @@ class ContainmentJoiner {
   JoinNotes run() {
     const std::uint64_t used = sizeof(Row) * (contained_.size() + containers_.size());
     const std::uint64_t room = limits_.memory > used ? limits_.memory - used : 0;
+    std::uint64_t containers = 0;
+    for (const Row row : containers_) containers += 1 + sets_.size(row) / sizeof(std::uint64_t);
+    outlet_.expect(containers * contained_.size());
     if (const std::size_t end = end_of_part(0, room); end == containers_.size()) {
       join_part(containers_, one_side_, nullptr);
       return outlet_.finish();
@@ -236,10 +239,13 @@ class ContainmentJoiner {
     if (rows.empty()) return;
     Containers containers(sets_, rows, drop_single, frequency, components_ != nullptr, limits_.threads);
     std::vector<std::optional<ProbeScratch>> scratches(limits_.threads);
+    std::uint64_t size = 0;  // of the part, for the progress
+    for (const Row row : rows) size += 1 + sets_.size(row) / sizeof(std::uint64_t);
     sets_.read(contained_, [&](unsigned worker, std::size_t i, std::span<const std::byte> bytes) {
       if (!scratches[worker]) scratches[worker].emplace(rows.size());
       probe(containers, contained_[i], as_set(bytes), *scratches[worker], worker);
       outlet_.drain(worker);
+      outlet_.advance(worker, size);
     });
   }
 
@@ -328,7 +334,8 @@ void decide_containment(Row a, Row b, FeatureSpan features_a, FeatureSpan featur
 
 JoinNotes join_containment(const RowBytes& sets, std::span<const Row> members, Row split, Ratio threshold, const JoinLimits& limits,
                            const MatchSink& emit, const SharedComponents* components) {
-  return ContainmentJoiner(sets, members, split, threshold, {limits.memory, thread_count(limits.threads)}, emit, components).run();
+  return ContainmentJoiner(sets, members, split, threshold, {limits.memory, thread_count(limits.threads), limits.advance}, emit, components)
+      .run();
 }
 
 JoinResult join_containment(const Features& features, std::span<const Row> members, Row split, Ratio threshold, unsigned threads) {

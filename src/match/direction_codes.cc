@@ -296,7 +296,7 @@ double DirectionCodes::encode(Level& level, std::size_t item, const double* proj
     level.codes()[first + place] = static_cast<std::int8_t>(byte);
   }
   error = std::sqrt(error) + kRoundingShare * std::sqrt(squares);
-  // Of a vector that is far longer than the others, rounding says nothing about the others.
+  // A vector that is far longer than the others has a large rounding error, which says nothing about the others.
   const bool usual = error <= level.step * std::sqrt(static_cast<double>(level.width));
   height = usual ? height * (kFine / 2) : kAlways;
   if (level.lines_each == 0) {

@@ -60,7 +60,7 @@ class DirectionCodes {
   static double encode(Level& level, std::size_t item, const double* projections, double squares);
   /// The vector (of length 1 for cosine) less the centre.
   void centre(const Vectors& vectors, std::size_t row, float* out) const;
-  /// Of such a vector, along the directions; returns the square of its length.
+  /// Projects a centred vector on the directions; returns the square of its length.
   double project(const float* centred, double* projections) const;
   /// The coordinates of a level, `width` of them, before they are clipped.
   static void coordinates(const Level& level, const double* projections, double squares, double* out);

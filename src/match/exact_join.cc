@@ -120,7 +120,7 @@ class SetJoin {
         threshold_(threshold),
         limits_(limits),
         components_(components),
-        outlet_(emit, limits.threads),
+        outlet_(emit, limits.threads, limits.advance),
         order_(members.begin(), members.end()),
         layout_(members.size()),
         frequency_(sets, ascending(order_), limits.memory / 4, limits.threads) {
@@ -130,6 +130,7 @@ class SetJoin {
   JoinNotes run() {
     const std::uint64_t used = frequency_.bytes() + 2 * sizeof(Row) * order_.size();
     const std::uint64_t room = limits_.memory > used ? limits_.memory - used : 0;
+    outlet_.expect(all_near());
     for (std::size_t begin = 0, end = 0; begin < order_.size(); begin = end) {
       std::uint64_t bytes = 0;
       for (end = begin; end < order_.size(); ++end) {
@@ -147,27 +148,53 @@ class SetJoin {
     return rows;
   }
 
+  // Progress counts a set as one more than the smaller sets that are not too small for it, which is about the work that it makes.
+  std::uint64_t all_near() const {
+    std::uint64_t sum = 0;
+    for (std::size_t place = 0, first = 0; place < order_.size(); ++place) {
+      const std::size_t least = least_size(sets_.size(order_[place]) / sizeof(std::uint64_t), threshold_);
+      while (sets_.size(order_[first]) / sizeof(std::uint64_t) < least) ++first;
+      sum += place - first + 1;
+    }
+    return sum;
+  }
+
+  // The same for the sets of a part before place `end`. `here`: the set itself is counted, too.
+  std::uint64_t near_in(const Part& part, std::size_t size, std::size_t end, bool here) const {
+    const std::size_t least = least_size(size, threshold_);
+    std::size_t first = 0, last = end;
+    while (first < last) {
+      const std::size_t middle = first + (last - first) / 2;
+      part.sets[middle].size() < least ? first = middle + 1 : last = middle;
+    }
+    return end - first + (here ? 1 : 0);
+  }
+
   // The pairs of a part, and those of its sets with the ones after it in the order, which are no smaller.
   void join_part(std::size_t begin, std::size_t end) {
     Part part(sets_, std::span(order_).subspan(begin, end - begin), frequency_, threshold_, layout_, split_, components_ != nullptr,
               limits_.threads);
     std::vector<JoinScratch> scratches(limits_.threads);
     for (JoinScratch& scratch : scratches) scratch.seen.resize(part.rows.size());
-    constexpr std::size_t kBlock = 256;
+    constexpr std::size_t kBlock = 64;
     parallel_for(part.rows.size(), kBlock, limits_.threads, [&](std::size_t first, std::size_t last, unsigned worker) {
+      std::uint64_t done = 0;
       for (std::size_t i = first; i < last; ++i) {
         probe(part, i, {part.rows[i], part.sets[i], part.prefixes[i]}, scratches[worker], worker);
         outlet_.drain(worker);
+        done += near_in(part, part.sets[i].size(), i, true);
       }
+      outlet_.advance(worker, done);
     });
     const std::vector<Row> others = rows_near(part, end);
     sets_.read(others, [&](unsigned worker, std::size_t i, std::span<const std::byte> bytes) {
       probe_by(part, others[i], as_set(bytes), scratches[worker], worker);
       outlet_.drain(worker);
+      outlet_.advance(worker, near_in(part, as_set(bytes).size(), part.rows.size(), false));
     });
   }
 
-  // Of the rows from a place of the order on those that are not too large for the largest set of the part, ascending.
+  // The rows from a place of the order on that are not too large for the largest set of the part, ascending.
   std::vector<Row> rows_near(const Part& part, std::size_t from) const {
     const auto first = order_.begin() + static_cast<std::ptrdiff_t>(from);
     const std::size_t largest = part.sets[part.rows.size() - 1].size();
@@ -253,7 +280,7 @@ class SetJoin {
 
 JoinNotes join_exactly(const RowBytes& sets, std::span<const Row> members, Row split, Ratio threshold, const JoinLimits& limits,
                        const MatchSink& emit, const SharedComponents* components) {
-  return SetJoin(sets, members, split, threshold, {limits.memory, thread_count(limits.threads)}, components, emit).run();
+  return SetJoin(sets, members, split, threshold, {limits.memory, thread_count(limits.threads), limits.advance}, components, emit).run();
 }
 
 JoinResult join_exactly(const Features& features, std::span<const Row> members, Row split, Ratio threshold, unsigned threads) {

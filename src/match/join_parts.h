@@ -72,6 +72,7 @@ Windows windows_of(std::span<const Row> members, std::span<const double> norms, 
 template <typename Compare>
 void all_pairs(const Windows& pairs, std::size_t block, std::size_t tile, unsigned threads, MatchOutlet& outlet, Compare&& compare) {
   const std::vector<Window>& windows = pairs.windows;
+  outlet.expect(pairs.pairs());
   parallel_for(windows.size(), block, threads, [&](std::size_t first, std::size_t last, unsigned worker) {
     Window all = windows[first];
     for (std::size_t i = first; i < last; ++i) all = {std::min(all.begin, windows[i].begin), std::max(all.end, windows[i].end)};
@@ -82,6 +83,9 @@ void all_pairs(const Windows& pairs, std::size_t block, std::size_t tile, unsign
         outlet.drain(worker);
       }
     }
+    std::uint64_t done = 0;
+    for (std::size_t i = first; i < last; ++i) done += windows[i].end - windows[i].begin;
+    outlet.advance(worker, done);
   });
 }
 

@@ -10,6 +10,7 @@
 
 #include <nearkin/stages.h>
 
+#include "base/advance.h"
 #include "match/verify.h"
 
 namespace nearkin {
@@ -17,6 +18,7 @@ namespace nearkin {
 struct JoinLimits {
   std::uint64_t memory = UINT64_MAX;  ///< bytes that a join may hold; one row and what it needs is always held
   unsigned threads = 1;               ///< at least as many as read the rows; 0: one per core
+  Advance* advance = nullptr;         ///< is told how much of the join is done
 };
 
 /// Gets the matches block by block as they are found, in no order, each once; one thread at a time.
@@ -39,8 +41,12 @@ struct JoinResult : VerifyResult {  ///< matches ascending
 /// Buffers the matches of each worker and passes them to the sink before they grow large.
 class MatchOutlet {
  public:
-  MatchOutlet(const MatchSink& sink, unsigned workers) : sink_(sink), found_(workers) {}
+  MatchOutlet(const MatchSink& sink, unsigned workers, Advance* advance = nullptr) : sink_(sink), found_(workers), advance_(advance) {}
   JoinResult& of(unsigned worker) { return found_[worker]; }
+
+  /// How much there is to do, and how much more of it is done, in a unit of the join's own.
+  void expect(std::uint64_t total) const { nearkin::expect(advance_, total); }
+  void advance(unsigned worker, std::uint64_t amount) const { add(advance_, worker, amount); }
 
   /// Call from the worker from time to time.
   void drain(unsigned worker) {
@@ -78,6 +84,7 @@ class MatchOutlet {
   const MatchSink& sink_;
   std::mutex mutex_;
   std::vector<JoinResult> found_;
+  Advance* advance_;
 };
 
 /// The matches of all blocks as one list, ascending; the blocks are emptied.

@@ -286,6 +286,7 @@ class Pigeonhole {
   std::size_t run(std::optional<double> budget, MatchOutlet& outlet) const {
     constexpr std::size_t kChunk = 1024;
     double spent = 0;
+    outlet.expect(blocks_.size() * task_.members.size());
     for (std::size_t block = 0; block < blocks_.size(); ++block) {
       const BlockTable table(codes_, words_, blocks_[block], task_.threads);
       spent += table.count_pairs() * verify_cost(words_);
@@ -297,6 +298,7 @@ class Pigeonhole {
             outlet.drain(worker);
           }
         });
+        outlet.advance(worker, last - first);
       });
     }
     return blocks_.size();

@@ -30,7 +30,7 @@ class SharedCounter {
     std::uint64_t hash = 0;
     std::uint32_t begin = 0, end = 0;  ///< in owners_; empty: no feature
   };
-  /// Of the feature's slot, or of the empty one that it would have.
+  /// The place of the feature's slot, or of the empty slot that it would get.
   std::size_t place_of(std::uint64_t feature) const {
     std::size_t place = feature & mask_;
     while (slots_[place].begin != slots_[place].end && slots_[place].hash != feature) place = (place + 1) & mask_;

@@ -22,7 +22,7 @@ std::uint32_t share_of(std::uint32_t all, const Ratio& share) {
   return static_cast<std::uint32_t>((all * share.numerator + share.denominator - 1) / share.denominator);
 }
 
-// Of short lists.
+// Compares all places; for short lists.
 std::uint32_t longest_common_run(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
   std::uint32_t longest = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -112,7 +112,7 @@ bool SoughtTexts::is_edited(std::size_t text) const {
   return EditedText::is_one(texts_[text].tokens) && texts_[text].tokens >= plan_.least;
 }
 
-// Of the tokens of those texts of a group that need rare ones: how many of the group's texts have them.
+// For the tokens of those texts of a group that need rare ones: counts how many of the group's texts have each.
 void SoughtTexts::count_texts_with(std::size_t begin, std::size_t end, TextsWith& texts_with) const {
   texts_with.clear();
   for (std::size_t text = begin; text < end; ++text) {
@@ -353,7 +353,7 @@ void SoughtSearch::find_short(std::span<const std::uint64_t> tokens) {
       found_.push_back({place.text, 1, 1, size, begin, begin + size, 0, size});
     }
   });
-  // Of places of one text that overlap, the first.
+  // If places of one text overlap, the first is kept.
   std::stable_sort(found_.begin() + static_cast<std::ptrdiff_t>(long_ones), found_.end(),
                    [](const FoundText& a, const FoundText& b) { return a.text < b.text; });
   std::size_t kept = long_ones;

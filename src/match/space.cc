@@ -238,14 +238,16 @@ void Space::dense_values(std::size_t i, std::span<const Row> rows, std::span<dou
   }
 }
 
-VerifyResult verify_vectors(const Pairs& pairs, const Vectors& vectors, const Plan& plan, unsigned threads) {
+VerifyResult verify_vectors(const Pairs& pairs, const Vectors& vectors, const Plan& plan, unsigned threads, Advance* advance) {
   constexpr std::size_t kBlock = 1024;
   const Space space(vectors, vectors, plan.measure);
   const Border border(plan, vectors.dimensions);
   std::vector<VerifyResult> parts((pairs.size() + kBlock - 1) / kBlock);
-  parallel_for(pairs.size(), kBlock, thread_count(threads), [&](std::size_t begin, std::size_t end, unsigned) {
+  expect(advance, pairs.size());
+  parallel_for(pairs.size(), kBlock, thread_count(threads), [&](std::size_t begin, std::size_t end, unsigned worker) {
     VerifyResult& part = parts[begin / kBlock];
     for (std::size_t i = begin; i < end; ++i) settle(pairs[i].a, pairs[i].b, space.value(pairs[i].a, pairs[i].b), border, part);
+    add(advance, worker, end - begin);
   });
   VerifyResult result;
   for (const VerifyResult& part : parts) {

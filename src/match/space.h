@@ -79,7 +79,7 @@ class Space {
 inline bool better(Measure measure, double x, double y) { return is_distance(measure) ? x < y : x > y; }
 
 /// Decides each pair; matches carry Match::value. closest_below: the best value of those outside (0: none).
-VerifyResult verify_vectors(const Pairs& pairs, const Vectors& vectors, const Plan& plan, unsigned threads);
+VerifyResult verify_vectors(const Pairs& pairs, const Vectors& vectors, const Plan& plan, unsigned threads, Advance* advance = nullptr);
 
 using VectorJoinResult = JoinResult;  ///< looked_at: values computed
 /// Every pair of `members` (any order, EMPTY ones left out) inside the border goes to `emit`; with `split` only pairs across it. Sparse
@@ -87,7 +87,7 @@ using VectorJoinResult = JoinResult;  ///< looked_at: values computed
 /// blocks where that beats looking at all pairs, otherwise all pairs in blocks that stay in the cache. Memory beside the vectors: 8 to 50
 /// bytes per member and thread, for an index 28 bytes per number; it does not depend on the matches.
 JoinNotes join_vectors(const Vectors& vectors, std::span<const Row> members, Row split, const Plan& plan, unsigned threads,
-                       const MatchSink& emit, const SkipPair& skip = {});
+                       const MatchSink& emit, const SkipPair& skip = {}, Advance* advance = nullptr);
 /// The same with all matches as a list, ascending.
 VectorJoinResult join_vectors(const Vectors& vectors, std::span<const Row> members, Row split, const Plan& plan, unsigned threads);
 

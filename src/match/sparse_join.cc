@@ -54,7 +54,7 @@ class InvertedIndex {
     return {entries_.data() + starts_[place], static_cast<std::size_t>(starts_[place + 1] - starts_[place])};
   }
   double weight(Entry entry) const { return postings_[entry.posting].weight; }
-  // Of the later items on the other side those that have the number too.
+  // The later items on the other side that have the number, too.
   std::span<const Posting> later(Entry entry) const {
     const std::uint32_t begin = std::max(entry.posting + 1, right_starts_[entry.list]), end = list_starts_[entry.list + 1];
     return {postings_.data() + begin, end - std::min(begin, end)};
@@ -106,6 +106,9 @@ class SparseJoin {
   void run(MatchOutlet& outlet) const {
     constexpr std::size_t kBlock = 64;
     std::vector<ScoreScratch> scratches(task_.threads);
+    const bool across = task_.split != 0;
+    const std::uint64_t all = lefts_;
+    outlet.expect(across ? all : all * (all + 1) / 2);
     parallel_for(lefts_, kBlock, task_.threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
       ScoreScratch& scratch = scratches[worker];
       scratch.scores.resize(members_.size());
@@ -114,6 +117,8 @@ class SparseJoin {
         probe(static_cast<std::uint32_t>(place), scratch, outlet.of(worker));
         outlet.drain(worker);
       }
+      // Without a split an item meets the later ones alone, so the first make most of the work.
+      outlet.advance(worker, across ? end - begin : (end - begin) * (2 * all - begin - end + 1) / 2);
     });
   }
 

@@ -49,6 +49,7 @@ class StarJoin {
   StarResult run() {
     std::vector<std::uint32_t> left(order_.size());
     std::iota(left.begin(), left.end(), 0u);
+    expect(limits_.advance, order_.size());
     while (!left.empty()) left = round(left);
     StarResult result;
     for (const StarScratch& scratch : scratches_) {
@@ -103,6 +104,7 @@ class StarJoin {
         rank(batch[i], scratches_[worker].ranked, members[i].keys);
         members[i].taken = take(kept, rows[i], batch[i], members[i].keys, false, scratches_[worker], members[i].removed);
       }
+      add(limits_.advance, worker, last - first);
     });
     for (std::size_t i = 0; i < rows.size(); ++i) {
       Member& member = members[i];
@@ -116,7 +118,7 @@ class StarJoin {
     kept.finish_batch();
   }
 
-  // Of the members that are left those that match none of the kept.
+  // Returns those of the members left that match none of the kept.
   std::vector<std::uint32_t> sweep(const KeptSets& kept, std::span<const std::uint32_t> left) {
     std::vector<std::uint32_t> by_row(left.begin(), left.end());
     std::sort(by_row.begin(), by_row.end(), [&](std::uint32_t x, std::uint32_t y) { return order_[x] < order_[y]; });
@@ -128,6 +130,7 @@ class StarJoin {
       Removed found{};
       rank(as_set(bytes), scratch.ranked, scratch.keys);
       if (take(kept, rows[i], as_set(bytes), scratch.keys, false, scratch, found)) {
+        add(limits_.advance, worker, 1);
         removed[worker].emplace_back(by_row[i], found);
         by_row[i] = kNone;
       }
@@ -202,11 +205,11 @@ class StarJoin {
 }  // namespace
 
 StarResult star_exactly(const RowBytes& sets, std::span<const Row> order, Ratio threshold, const JoinLimits& limits) {
-  return StarJoin(sets, order, threshold, {limits.memory, thread_count(limits.threads)}, false).run();
+  return StarJoin(sets, order, threshold, {limits.memory, thread_count(limits.threads), limits.advance}, false).run();
 }
 
 StarResult star_containment(const RowBytes& sets, std::span<const Row> order, Ratio threshold, const JoinLimits& limits) {
-  return StarJoin(sets, order, threshold, {limits.memory, thread_count(limits.threads)}, true).run();
+  return StarJoin(sets, order, threshold, {limits.memory, thread_count(limits.threads), limits.advance}, true).run();
 }
 
 }  // namespace nearkin

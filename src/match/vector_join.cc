@@ -123,12 +123,12 @@ Windows windows_of(std::span<const Row> members, std::span<const double> norms, 
 }
 
 JoinNotes join_vectors(const Vectors& vectors, std::span<const Row> members, Row split, const Plan& plan, unsigned threads,
-                       const MatchSink& emit, const SkipPair& skip) {
+                       const MatchSink& emit, const SkipPair& skip, Advance* advance) {
   std::vector<Row> ascending(members.begin(), members.end());
   std::sort(ascending.begin(), ascending.end());
   const Border border(plan, vectors.dimensions);
   const VectorTask task{vectors, ascending, split, plan.measure, border, thread_count(threads), skip};
-  MatchOutlet outlet(emit, task.threads);
+  MatchOutlet outlet(emit, task.threads, advance);
   if (vectors.kind == Vectors::Kind::bits && plan.measure == Measure::hamming) {
     join_bits(task, BitRoad::cheapest, outlet);
   } else if (can_join_sparse(vectors, ascending, plan.measure, border)) {

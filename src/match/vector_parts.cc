@@ -50,7 +50,7 @@ class PartJoin {
     };
     SkipPair skip;
     if (skip_) skip = [&](Row a, Row b) { return skip_(rows[a], rows[b]); };
-    const JoinNotes notes = join_vectors(vectors, places, static_cast<Row>(lefts), plan_, limits_.threads, emit, skip);
+    const JoinNotes notes = join_vectors(vectors, places, static_cast<Row>(lefts), plan_, limits_.threads, emit, skip, advance_);
     notes_.looked_at += notes.looked_at;
     const Border border(plan_, vectors.dimensions);
     if (notes.closest_below != 0) notes_.closest_below = border.closer(notes.closest_below, notes_.closest_below);
@@ -61,6 +61,8 @@ class PartJoin {
     join(both, lefts.size());
   }
   JoinNotes notes() const { return notes_; }
+  // The next joins are all there is to do, or one of several.
+  void tell_of_pairs(Advance* advance) { advance_ = advance; }
 
  private:
   const VectorRows& rows_;
@@ -68,6 +70,7 @@ class PartJoin {
   JoinLimits limits_;
   const MatchSink& emit_;
   const SkipPair& skip_;
+  Advance* advance_ = nullptr;
   JoinNotes notes_;
 };
 
@@ -79,6 +82,7 @@ class VectorStar {
   StarResult run() {
     std::vector<std::uint32_t> left(order_.size());
     std::iota(left.begin(), left.end(), 0u);
+    expect(limits_.advance, order_.size());
     while (!left.empty()) left = round(left);
     StarResult result;
     static_cast<JoinNotes&>(result) = notes_;
@@ -115,8 +119,10 @@ class VectorStar {
       Loaded others = load({left.begin() + static_cast<std::ptrdiff_t>(begin), left.begin() + static_cast<std::ptrdiff_t>(end)});
       others.places.insert(others.places.begin(), kept.places.begin(), kept.places.end());
       join({others.places, joined(kept.vectors, others.vectors)}, kept.places.size());
+      const std::size_t before = remaining.size();
       std::copy_if(left.begin() + static_cast<std::ptrdiff_t>(begin), left.begin() + static_cast<std::ptrdiff_t>(end),
                    std::back_inserter(remaining), [&](std::uint32_t place) { return taken_[place].keeper == kNone; });
+      add(limits_.advance, 0, end - begin - (remaining.size() - before));
     }
     return remaining;
   }
@@ -158,7 +164,7 @@ class VectorStar {
     Places both = kept;
     both.insert(both.end(), rest.begin(), rest.end());
     join(chosen(all, both), kept.size());
-    std::erase_if(rest, [&](std::uint32_t i) { return taken_[all.places[i]].keeper != kNone; });
+    add(limits_.advance, 0, std::erase_if(rest, [&](std::uint32_t i) { return taken_[all.places[i]].keeper != kNone; }));
     rest = decide(all, rest);
     kept.insert(kept.end(), rest.begin(), rest.end());
     return kept;
@@ -167,6 +173,7 @@ class VectorStar {
   Places decide_few(const Loaded& few, const Places& which) {
     const Space space(few.vectors, few.vectors, plan_.measure);
     const Border border(plan_, few.vectors.dimensions);
+    add(limits_.advance, 0, which.size());
     std::vector<std::size_t> kept;
     Places result;
     for (std::size_t i = 0; i < few.places.size(); ++i) {
@@ -258,24 +265,34 @@ JoinNotes join_vectors(const VectorRows& rows, std::span<const Row> members, Row
                              rights = std::span(ascending).subspan(lefts.size());
   PartJoin join(rows, plan, limits, emit, skip);
   if (const auto whole = parts_of(rows, ascending, limits.memory, limits.threads); whole.size() == 1) {
+    join.tell_of_pairs(limits.advance);
     if (split == 0) join.join(ascending, std::size_t{0});
     if (!lefts.empty() && !rights.empty()) join.join(lefts, rights);
     return join.notes();
   }
   const auto left_parts = parts_of(rows, lefts, limits.memory / 2, limits.threads);
   const auto right_parts = parts_of(rows, rights, limits.memory / 2, limits.threads);
+  const std::uint64_t rights_joined = split == 0 ? right_parts.size() * (right_parts.size() + 1) / 2 : 0;
+  expect(limits.advance, left_parts.size() * right_parts.size() + rights_joined);
   for (const std::span<const Row> left : left_parts) {
-    for (const std::span<const Row> right : right_parts) join.join(left, right);
+    for (const std::span<const Row> right : right_parts) {
+      join.join(left, right);
+      add(limits.advance, 0, 1);
+    }
   }
   for (std::size_t i = 0; split == 0 && i < right_parts.size(); ++i) {
     join.join(right_parts[i], std::size_t{0});
-    for (std::size_t j = i + 1; j < right_parts.size(); ++j) join.join(right_parts[i], right_parts[j]);
+    add(limits.advance, 0, 1);
+    for (std::size_t j = i + 1; j < right_parts.size(); ++j) {
+      join.join(right_parts[i], right_parts[j]);
+      add(limits.advance, 0, 1);
+    }
   }
   return join.notes();
 }
 
 StarResult star_vectors(const VectorRows& rows, std::span<const Row> order, const Plan& plan, const JoinLimits& limits) {
-  return VectorStar(rows, order, plan, {limits.memory, thread_count(limits.threads)}).run();
+  return VectorStar(rows, order, plan, {limits.memory, thread_count(limits.threads), limits.advance}).run();
 }
 
 }  // namespace nearkin

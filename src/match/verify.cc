@@ -21,15 +21,17 @@ void decide(Row a, Row b, std::span<const std::uint64_t> features_a, std::span<c
 }
 
 VerifyResult verify_pairs(const Pairs& pairs, std::span<const FeatureSpan> features, std::span<const std::uint32_t> place, Ratio threshold,
-                          unsigned threads) {
+                          unsigned threads, Advance* advance) {
   constexpr std::size_t kBlock = 4096;
   std::vector<VerifyResult> parts((pairs.size() + kBlock - 1) / kBlock);
-  parallel_for(pairs.size(), kBlock, threads, [&](std::size_t begin, std::size_t end, unsigned) {
+  expect(advance, pairs.size());
+  parallel_for(pairs.size(), kBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
     VerifyResult& part = parts[begin / kBlock];
     for (std::size_t i = begin; i < end; ++i) {
       const auto [a, b] = pairs[i];
       decide(a, b, features[place.empty() ? a : place[a]], features[place.empty() ? b : place[b]], threshold, part);
     }
+    add(advance, worker, end - begin);
   });
   VerifyResult result;
   for (const VerifyResult& part : parts) {

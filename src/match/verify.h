@@ -5,6 +5,8 @@
 
 #include <nearkin/stages.h>
 
+#include "base/advance.h"
+
 namespace nearkin {
 
 struct VerifyResult {
@@ -21,7 +23,7 @@ using FeatureSpan = std::span<const std::uint64_t>;
 
 /// features[place[row]] are the row's; an empty `place` means features[row].
 VerifyResult verify_pairs(const Pairs& pairs, std::span<const FeatureSpan> features, std::span<const std::uint32_t> place, Ratio threshold,
-                          unsigned threads);
+                          unsigned threads, Advance* advance = nullptr);
 
 /// The pair with its exact similarity, whatever it is.
 Match exact_match(Row a, Row b, std::span<const std::uint64_t> features_a, std::span<const std::uint64_t> features_b);

@@ -4,6 +4,7 @@
 #include <nearkin/query.h>
 #include <nearkin/tools/lists.h>
 
+#include "base/advance.h"
 #include "base/parallel.h"
 #include "collect/stage_clock.h"
 #include "io/bytes/output.h"
@@ -14,11 +15,14 @@
 namespace nearkin {
 namespace {
 
-void ask_all(const Tables& tables, const LoadedPoints& asked, const Ask& ask, unsigned threads, std::vector<Answer>& answers) {
+void ask_all(const Tables& tables, const LoadedPoints& asked, const Ask& ask, unsigned threads, std::vector<Answer>& answers,
+             Advance& advance) {
   std::vector<std::unique_ptr<Searcher>> searchers(threads);
+  advance.expect(answers.size());
   parallel_for(answers.size(), 16, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
     if (!searchers[worker]) searchers[worker] = std::make_unique<Searcher>(tables);
     for (std::size_t i = begin; i < end; ++i) answers[i] = searchers[worker]->find(asked.points, static_cast<Row>(i), ask);
+    advance.add(worker, end - begin);
   });
 }
 
@@ -54,7 +58,10 @@ QueryResult query(const Input& collection, const Input& queries, const Plan& pla
   result.stats.seconds.emplace_back("build tables", clock.lap());
   if (run.progress) run.progress("query", 0, 0);
   std::vector<Answer> answers(asked.ids.size());
-  ask_all(tables, asked, ask, threads, answers);
+  Advance advance([&run](std::uint64_t done, std::uint64_t total) {
+    if (run.progress) run.progress("query", done, total);
+  });
+  ask_all(tables, asked, ask, threads, answers, advance);
   for (const Answer& answer : answers) {
     result.hits.insert(result.hits.end(), answer.hits.begin(), answer.hits.end());
     result.stopped_early.push_back(answer.stopped_early);

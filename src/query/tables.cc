@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kHashBlock = 256;  // items that one thread hashes in a row
 
-// Of the misses that the recall allows, the share that the filter before the exact distances may make; the tables make the others. A
+// The filter before the exact distances may make this share of the misses that the recall allows; the tables make the others. A
 // neighbour is missed with probability 1 − recall at most, since the two shares add up to it. Both are decided by how near the last of
 // the best so far is, which is never nearer than the last of the true ones: so what holds for that one holds for them all.
 constexpr double kFilterShare = 0.2;

@@ -11,7 +11,6 @@ namespace nearkin {
 namespace {
 
 constexpr double kLargest = 1e300;
-constexpr double kLogRange = 100;
 
 /// digits × 10^exponent.
 struct Decimal {
@@ -190,7 +189,7 @@ double Axis::widest_label(double size) const {
 Axis make_axis(std::span<const double> values, const AxisUse& use) {
   if (values.empty()) return linear_axis({0, 1}, false, use);
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  if (*low >= 1 / kLargest && *high > kLogRange * *low) return log_axis({*low, *high}, use);
+  if (*low >= 1 / kLargest && *high > use.logarithmic_from * *low) return log_axis({*low, *high}, use);
   const bool whole = std::all_of(values.begin(), values.end(), [](double value) { return value == std::trunc(value); });
   return linear_axis({*low, *high}, whole, use);
 }

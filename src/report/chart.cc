@@ -93,10 +93,13 @@ Axis percent_axis() {
   return axis;
 }
 
-Axis y_axis_of(const ChartData& data, double height) {
+Axis y_axis_of(const ChartData& data, std::size_t most_ticks) {
+  constexpr double kAskedFor = 1.99;  // a narrower range has too few ticks for a logarithmic scale
   if (data.percent) return percent_axis();
-  if (data.plot.probability) return axis_between(0, 1, static_cast<std::size_t>(height / 38));
-  return make_axis(values_of(data.plot, true), {.most_ticks = static_cast<std::size_t>(height / 38), .from_tick_to_tick = true});
+  if (data.plot.probability) return axis_between(0, 1, most_ticks);
+  AxisUse use{.most_ticks = most_ticks, .from_tick_to_tick = true};
+  if (data.plot.logarithmic) use.logarithmic_from = kAskedFor;
+  return make_axis(values_of(data.plot, true), use);
 }
 
 /// From below the shortest bar, so that every bar has a height.
@@ -194,7 +197,7 @@ class Drawing {
 
   void choose_axes() {
     const double height = std::min(340.0, width_ * 0.62);
-    frame_.y = y_axis_of(data_, height);
+    frame_.y = y_axis_of(data_, static_cast<std::size_t>(height / 38));
     frame_.bars = bars_axis(data_.bars);
     y_ += title_at_left().empty() && title_at_right().empty() ? 14 : kLine + 14;
     const Axis& at_left = has_bars() ? frame_.bars : frame_.y;
@@ -286,16 +289,21 @@ class Drawing {
     return data_.percent ? svg_path("under", path) + svg_path("curve", path) : svg_path(line_kind(i), path);
   }
 
-  /// Every point that was measured.
+  /// Points that were measured.
   std::string marks_of(std::size_t i, const std::vector<Spot>& spots) const {
     if (spots.empty() || data_.percent || is_computed(i)) return {};
+    const std::vector<std::size_t>& marked = plot_.series[i].marked;
     std::string path;
-    for (const Spot& spot : spots) path += "M" + svg_place(spot.x, spot.y) + std::string(kMarks[i % std::size(kMarks)]);
+    const auto mark = [&](const Spot& spot) { path += "M" + svg_place(spot.x, spot.y) + std::string(kMarks[i % std::size(kMarks)]); };
+    for (const std::size_t place : marked) {
+      if (place < spots.size()) mark(spots[place]);
+    }
+    if (marked.empty()) std::for_each(spots.begin(), spots.end(), mark);
     return svg_path("mark " + colour(i), path);
   }
 
   /// A curve of very many points, which are not marked: marks would look like measurements.
-  bool is_computed(std::size_t i) const { return plot_.series[i].points.size() > kDenseSeries; }
+  bool is_computed(std::size_t i) const { return plot_.series[i].points.size() > kDenseSeries && plot_.series[i].marked.empty(); }
 
   /// Without marks, dashes tell one line from another.
   std::string line_kind(std::size_t i) const {
@@ -356,8 +364,12 @@ Picture draw_chart(const ChartData& data, const ChartSize& size) { return Drawin
 
 std::string describe_chart(const ChartData& data) {
   const Plot& plot = data.plot;
-  const Axis x = make_axis(values_of(plot, false), {}), y = plot.probability ? axis_between(0, 1, 6) : make_axis(values_of(plot, true), {});
-  std::string out = "Line chart: " + (plot.y.empty() ? "y" : plot.y) + (y.logarithmic ? " (logarithmic scale)" : "") + ", by " +
+  const Axis x = make_axis(values_of(plot, false), {}), y = y_axis_of(data, 6);
+  std::string out = plot.note +
+                    (plot.note.empty()          ? ""
+                     : plot.note.ends_with('.') ? " "
+                                                : ". ") +
+                    "Line chart: " + (plot.y.empty() ? "y" : plot.y) + (y.logarithmic ? " (logarithmic scale)" : "") + ", by " +
                     (plot.x.empty() ? "x" : plot.x) + (x.logarithmic ? " (logarithmic scale)" : "") + '.';
   for (const PlotSeries& series : plot.series) {
     if (!series.name.empty()) out += ' ' + series.name + ':';

@@ -35,8 +35,9 @@ struct AxisUse {
   std::size_t most_ticks = 8;  ///< at least 2
   /// Both ends are at a tick, and 0 is one of them if it is near. For the axis of values, not of what they depend on.
   bool from_tick_to_tick = false;
+  double logarithmic_from = 100;  ///< the scale is logarithmic if the greatest value is more than so many times the least
 };
-/// Ticks at 1, 2 or 5 times a power of ten. Logarithmic when all values are above 0 and the greatest is more than 100 times the least.
+/// Ticks at 1, 2 or 5 times a power of ten. Logarithmic if all values are above 0 and far enough apart.
 /// All values must be fit to be shown. Uses no function of libm that could differ between machines.
 Axis make_axis(std::span<const double> values, const AxisUse& use);
 

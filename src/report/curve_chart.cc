@@ -48,6 +48,10 @@ ChartData chart_of(const CurveData& data, const CurveMarks& marks, bool narrow) 
   for (const HistogramBar& bar : data.bars) chart.bars.push_back(chart_bar(data, bar));
   chart.plot.marks.push_back({data.border, marks.border});
   if (data.curve.empty()) return chart;
+  if (data.steepest) chart.plot.marks.push_back({*data.steepest, "steepest at " + decimals_text(*data.steepest, 4)});
+  std::sort(chart.plot.marks.begin(), chart.plot.marks.end(), [](const PlotMark& x, const PlotMark& y) { return x.x < y.x; });
+  chart.plot.wanted = data.border;
+  chart.plot.wanted_below = data.distance;
   const double nearest = data.distance ? 0 : data.high;
   if (marks.promised) chart.promise = ChartPromise{*marks.promised, data.border, nearest};
   if (marks.measured) {

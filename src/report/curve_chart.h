@@ -27,6 +27,7 @@ struct CurveData {
   bool whole = false;        ///< distances are whole numbers
   double low = 0, high = 1;  ///< what is shown of similarity or distance
   double border = 0;
+  std::optional<double> steepest = {};  ///< where the curve is steepest, if that is within what is shown
   std::vector<HistogramBar> bars = {};
   bool counted = false;  ///< the bars are all pairs of the collection, not an estimate
   std::vector<std::pair<double, double>> curve =

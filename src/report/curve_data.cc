@@ -96,6 +96,10 @@ void add_curve(const Plan& plan, const DataSample* sample, CurveData& data) {
     data.curve.emplace_back(x, found_at(plan, sample, x));
   }
   if (data.farther > 0) data.farther_found = found_at(plan, sample, data.high);
+  const double places = places_of(plan, sample);
+  data.steepest = steepest_point(plan);
+  if (data.steepest && is_share(plan) && places > 0) *data.steepest *= places;
+  if (data.steepest && (*data.steepest < first || *data.steepest > last)) data.steepest.reset();
 }
 
 }  // namespace

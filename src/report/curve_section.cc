@@ -61,14 +61,20 @@ std::string bars_words(const Shown& shown) {
   return out;
 }
 
+/// Where pairs are that the run is to find, and where the others are.
+std::string near_side(const Shown& shown) { return shown.data.distance ? "within the radius" : "at or above the threshold"; }
+std::string far_side(const Shown& shown) { return shown.data.distance ? "beyond the radius" : "below the threshold"; }
+
+std::string steepest_words(const Shown& shown) {
+  return shown.data.steepest ? " The curve is steepest at " + decimals_text(*shown.data.steepest, 4) + "." : "";
+}
+
 std::string curve_words(const Shown& shown) {
   const std::string value = value_name(shown.plan.measure), border = border_name(shown.plan.measure);
   return "The curve shows the probability that a pair of a given " + value + " becomes a candidate" +
          (verifies(shown.plan) ? ", that is, gets compared" : "") + ". At the " + border + " it is " +
          percent_text(found_at(shown.plan, shown.sample, shown.data.border)) +
-         (verifies(shown.plan) ? std::string(". Candidates ") + (shown.data.distance ? "beyond the radius" : "below the threshold") +
-                                     " are left out after the comparison."
-                               : ".");
+         (verifies(shown.plan) ? ". Candidates " + far_side(shown) + " are left out after the comparison." : ".") + steepest_words(shown);
 }
 
 std::string known_words(const Report& report) {
@@ -108,8 +114,8 @@ std::uint64_t others_seen(const Report& report) {
 
 std::string missed_share(double share) { return share < 1e-4 ? "almost none (fewer than 0.01\u00A0%)" : "about " + percent_text(share); }
 
-/// Of a run: what its plan should miss, by how the sample's pairs are spread. How many pairs there are, the run knows better than the
-/// sample.
+/// What the plan of a run should miss, judged by how the sample's pairs are spread. The run itself knows better than the sample how many
+/// pairs there are.
 std::string expected_of_run(const Report& report) {
   const Expectation& expected = *report.expected;
   const double others = expected.similar - expected.copies;
@@ -153,7 +159,13 @@ std::string legend_of(const Shown& shown, const CurveMarks& marks) {
     out += legend_item("<rect class=\"bar in\" x=\"4\" y=\"2\" width=\"20\" height=\"12\"/>",
                        shown.data.distance ? "those within the radius" : "those at or above the threshold");
   }
-  if (!shown.data.curve.empty()) out += legend_item("<path class=\"curve\" d=\"M0 12C10 12 14 2 28 2\"/>", "becomes a candidate");
+  if (!shown.data.curve.empty()) {
+    out += legend_item("<path class=\"curve\" d=\"M0 12C10 12 14 2 28 2\"/>", "becomes a candidate");
+    out += legend_item("<rect class=\"missed\" width=\"28\" height=\"14\"/>",
+                       "false negatives: pairs " + near_side(shown) + " that are missed");
+    out += legend_item("<rect class=\"in-vain\" width=\"28\" height=\"14\"/>",
+                       "false positives: pairs " + far_side(shown) + " that become candidates");
+  }
   if (marks.promised && !shown.data.curve.empty()) {
     out += legend_item("<path class=\"promise\" d=\"M0 7H28\"/>",
                        "recall, " + promised_name(shown.plan) + ": " + percent_text(*marks.promised));
@@ -180,26 +192,41 @@ std::string description(const Shown& shown, const CurveMarks& marks) {
   if (!shown.data.curve.empty()) {
     out += "A curve shows the probability of being found: " + percent_text(shown.data.curve.front().second) + " at the left end, " +
            percent_text(found_at(shown.plan, shown.sample, shown.data.border)) + " at the " + border_name(shown.plan.measure) + ", " +
-           percent_text(shown.data.curve.back().second) + " at the right end. ";
+           percent_text(shown.data.curve.back().second) + " at the right end. Shaded above the curve, " + near_side(shown) +
+           ": false negatives. Shaded below the curve, " + far_side(shown) + ": false positives. ";
   }
   out += "A line marks the " + marks.border + ".";
+  if (shown.data.steepest) out += " Another line marks where the curve is steepest, at " + decimals_text(*shown.data.steepest, 4) + ".";
   if (marks.promised) out += " A line marks " + promised_recall(shown.plan) + ".";
   if (marks.measured) out += " The recall (" + marks.how + ") is " + recall_text(*marks.measured) + ".";
   if (marks.pair) out += " A dot marks this pair, at " + value_text(*marks.pair, shown.plan.measure) + ".";
   return out + " The table below has the numbers.";
 }
 
+void add_chances(Table& table) {
+  for (const char* const name : {"Candidate with probability", "False negatives", "False positives"}) table.columns.push_back({name});
+}
+
+/// The chance of a pair at x, and which error it is that the curve makes there.
+void add_chances(const Shown& shown, double x, double found, std::vector<std::string>& row) {
+  const double slack = 1e-9 * std::max(1.0, std::abs(shown.data.border));
+  const bool wanted = shown.data.distance ? x <= shown.data.border + slack : x >= shown.data.border - slack;
+  row.push_back(percent_text(found));
+  row.push_back(wanted ? percent_text(1 - found) : "\u2013");
+  row.push_back(wanted ? "\u2013" : percent_text(found));
+}
+
 std::string bars_table(const Shown& shown) {
   const std::string value = capital(value_name(shown.plan.measure));
   Table table{"Pairs by " + value_name(shown.plan.measure), {{value}, {shown.data.counted ? "Pairs" : "Pairs, about"}}, {}};
   if (!shown.data.counted) table.columns.push_back({"Times seen in the sample"});
-  if (!shown.data.curve.empty()) table.columns.push_back({"Candidate with probability"});
+  if (!shown.data.curve.empty()) add_chances(table);
   for (const HistogramBar& bar : shown.data.bars) {
     const double mean = std::clamp(bar.mean, shown.data.distance ? 0.0 : -1.0, shown.data.distance ? std::max(bar.high, 0.0) : 1.0);
     std::vector<std::string> row{label_of(shown.data, bar)};
     row.push_back(shown.data.counted ? whole_text(static_cast<std::uint64_t>(std::llround(bar.pairs))) : about_text(bar.pairs));
     if (!shown.data.counted) row.push_back(whole_text(bar.seen));
-    if (!shown.data.curve.empty()) row.push_back(percent_text(found_at(shown.plan, shown.sample, mean)));
+    if (!shown.data.curve.empty()) add_chances(shown, mean, found_at(shown.plan, shown.sample, mean), row);
     table.rows.push_back(row);
   }
   return table_of(table);
@@ -207,9 +234,11 @@ std::string bars_table(const Shown& shown) {
 
 std::string curve_table(const Shown& shown) {
   constexpr std::size_t kEvery = 8;
-  Table table{"The curve at some points", {{capital(value_name(shown.plan.measure))}, {"Candidate with probability"}}, {}};
+  Table table{"The curve at some points", {{capital(value_name(shown.plan.measure))}}, {}};
+  add_chances(table);
   for (std::size_t i = 0; i < shown.data.curve.size(); i += kEvery) {
-    table.rows.push_back({table_number(shown.data.curve[i].first), percent_text(shown.data.curve[i].second)});
+    const auto& [x, found] = shown.data.curve[i];
+    add_chances(shown, x, found, table.rows.emplace_back(std::vector<std::string>{table_number(x)}));
   }
   return table_of(table);
 }

@@ -6,7 +6,7 @@ const data = (() => {
   return element && JSON.parse(element.textContent);
 })();
 const noun = data?.noun ?? 'pair';
-/// Of passages: the tokens of the longest.
+/// The number of tokens of the longest passage, where the pairs are passages.
 const longest = data?.lengths ? data.pairs.reduce((most, pair) => Math.max(most, pair[2]), 1) : 1;
 /// Cut, not rounded: nothing reads as if it reached a threshold that it does not reach.
 const valueText = value => {

@@ -55,7 +55,7 @@ const list = (() => {
 
   const line = item => make('span', { class: 'line-of' }, item[2] === null ? null : make('span', { class: item[2] ? 'tag kept' : 'tag removed' }, item[2] ? 'kept' : 'removed'),
     make('code', { dir: 'auto' }, visible(shortId(item[0]))), ' ', make('span', { class: 'begins', dir: 'auto' }, visible(item[1])));
-  /// Of two removed items, their keepers.
+  /// The keepers of two items that were both removed.
   const keepersOf = row => (row.a[2] !== 0 || row.b[2] !== 0 ? null
     : make('span', { class: 'line-of soft' }, 'Kept instead of them: ', ...[...new Set([row.a[3], row.b[3]])].flatMap((id, i) => [i ? ' and ' : '', make('code', { dir: 'auto' }, visible(shortId(id)))])));
   const level = value => make('span', { class: 'measure' }, make('span', { class: 'value' }, valueText(value)), data.valued ? bar(value) : null);

@@ -120,7 +120,7 @@ std::string groups_of(const Report& report) {
   return "<div id=\"plain-pairs\">\n" + out + "</div>\n";
 }
 
-/// Of a search that found nothing: how near it came.
+/// How near a search came that found nothing.
 std::string nothing_section(const Report& report) {
   if (!is_listed(report) || !report.stats || !report.plan || report.stats->pairs > 0) return "";
   const Plan& plan = *report.plan;

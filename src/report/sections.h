@@ -35,7 +35,7 @@ std::string buckets_section(const Report& report);
 std::string alternatives_section(const Report& report);
 std::string evaluation_section(const Report& report);
 std::string figures_section(const Report& report);
-/// Of the pairs, plain text.
+/// The title of the pairs, plain text.
 std::string pairs_title(const Report& report);
 
 /// The slider with the figures of each threshold; empty where only one is known. The list of pairs has it above it.

@@ -29,7 +29,7 @@ std::string rounded_percent(double share);
 std::string recall_text(const Recall& recall);
 std::string interval_text(const Recall& recall);  ///< "98.1 to 99.2 %"
 
-/// Of the report's plan.
+/// The measure of the report's plan.
 inline Measure measure_of(const Report& report) { return report.plan ? report.plan->measure : Measure::jaccard; }
 std::string measure_text(Measure measure);  ///< "Jaccard similarity", "Euclidean distance"
 std::string value_name(Measure measure);    ///< "similarity", "distance"

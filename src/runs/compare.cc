@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMostPlaces = 64;  // of a shingle that are followed; a passage that goes on in another place only is told in parts
 
-// Of the places, those that the shingle follows, one further.
+// Keeps the places that the shingle follows, and moves each one further.
 void follow(const ShingleSpans& text, std::uint64_t hash, std::vector<std::uint32_t>& places) {
   std::size_t left = 0;
   for (const std::uint32_t at : places) {

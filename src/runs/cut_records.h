@@ -27,7 +27,7 @@ struct CutRecords {
   struct Share {
     std::uint32_t part = 0, words = 0;  ///< words in some units of a record, and all of its words
   };
-  /// Of each record, where a field is to tell of it: what repeats elsewhere, and what is cut.
+  /// For each record, if a field is to tell of it: what repeats elsewhere, and what is cut.
   std::vector<Share> repeated = {}, cut = {};
   DedupResult::Records counts() const;
 };
@@ -51,11 +51,11 @@ CutRecords::Fate fate_by_words(std::string_view text, std::span<const Span> cuts
 CutRecords decide_cuts(const Rows& rows, const Stage& stage, std::vector<bool> repeated, std::span<const Row> keepers, bool overlap,
                        const DedupOptions& options);
 
-/// Of each record the share of its words that are in these units, or that are cut.
+/// For each record, the share of its words that are in these units, or that are cut.
 std::vector<CutRecords::Share> shares_of(const Rows& rows, const Stage& stage, const CutRecords& cuts, const std::vector<bool>& units);
 std::vector<CutRecords::Share> shares_cut(const Rows& rows, const Stage& stage, const CutRecords& cuts);
 
-/// Of a record that is removed because too little of it is left: the names of the parts that are in no unit that is cut.
+/// The names of the parts of a removed record that are in no unit that is cut.
 std::vector<std::string> rest_of_record(const Rows& rows, const CutRecords& cuts, std::size_t record);
 
 /// The records that stay, in order, without the units that are cut, or with `annotate` all as they are and what would be cut. The fields

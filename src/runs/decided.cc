@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kSubject = "decisions";
 
-// Of both columns: the same rows, unless the pairs are between two inputs.
+// The rows of the two columns of ids: the same, unless the pairs are between two inputs.
 struct Columns {
   RowsById first, second;
 };

@@ -22,10 +22,10 @@ class ScoreParts {
   void read(const Rows& rows);
   /// Known once they were read. Of each part, the pairs of records that are equal in it.
   const std::vector<double>& equal_pairs() const { return equal_pairs_; }
-  /// Of each row: equal where all fields are.
+  /// A hash for each row; two are equal if all fields are.
   const std::vector<Hash128>& contents() const { return contents_; }
 
-  /// Of each pair of rows (a << 32 | b), one value for each part.
+  /// For each pair of rows (a << 32 | b), one value per part.
   std::vector<double> values(const Rows& rows, std::span<const std::uint64_t> pairs);
   /// The same as matches, in units of the score.
   Matches scored(const Rows& rows, std::span<const std::uint64_t> pairs);

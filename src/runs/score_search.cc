@@ -15,7 +15,7 @@
 namespace nearkin {
 namespace {
 
-/// Of each representative by one field, the representatives by all fields among the records that it stands for.
+/// For each representative by one field: the representatives by all fields among the records that it stands for.
 class Members {
  public:
   /// `common`: where each row of the field is by all fields.

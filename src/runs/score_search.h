@@ -31,7 +31,7 @@ class ScoreSearch {
   const std::vector<SearchedPart>& searched() const { return searched_; }
   /// Also those of pairs that a person accepted, packed as a << 32 | b.
   void know_values(const Rows& rows, std::span<const std::uint64_t> pairs);
-  /// Of two items, one for each part; the items must be copies of one another, or of a match that was found, or known.
+  /// One value per part for two items, which must be copies of one another, or of the items of a match that was found or made known.
   std::vector<double> values_of(const Match& match) const;
 
  private:

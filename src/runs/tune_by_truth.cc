@@ -84,7 +84,7 @@ std::vector<std::uint64_t> true_pairs_of(const TruthByRows& truth) {
   return pairs;
 }
 
-/// Of each row the number of its group, of rows that true pairs join; UINT32_MAX without any.
+/// The group of each row: true pairs join rows to groups. UINT32_MAX for a row without a true pair.
 struct Groups {
   std::vector<std::uint32_t> of;
   std::uint32_t count = 0;
@@ -250,7 +250,7 @@ class SettingSearch {
     return options_.partners.rule == Partners::Rule::one_to_one && setting.kind == Kind::shingles;
   }
 
-  /// Of each row, whether it has a partner.
+  /// Whether each row has a partner.
   std::vector<bool> rows_taken(const ScoredPairs& found) const {
     std::vector<bool> taken(texts_.texts.size());
     for (const ScoredPair& pair : found.pairs) taken[pair.a] = taken[pair.b] = true;

@@ -33,7 +33,7 @@ bool one_a_file(const Sources& sources, const Location& location) { return sourc
 // Records are bytes of a fixed layout: those of one output are all so, or none is.
 bool is_binary(const Sources& sources) { return sources.size() > 0 && sources.is_binary(0); }
 
-// Of format files the paths are written, and of edges the nodes, in UTF-8; of all else bytes of the input.
+// Whether records are written as the bytes of the input. For `files` it is the paths, for `edges` the nodes, in UTF-8.
 bool writes_bytes(const Sources& sources) {
   return sources.size() > 0 && !sources.is_binary(0) && sources.format(0) != Format::files && sources.format(0) != Format::edges;
 }
@@ -158,7 +158,7 @@ void RecordWriter::write(std::string_view bytes) {
 void RecordWriter::write(const Chunk& chunk, const Location& location) {
   if (one_a_file(sources_, location)) return write(line_of_file(sources_, location, output_.is_terminal()));
   if (location.length == 0) return;
-  // Of a record that is too long the chunk has the beginning alone.
+  // If a record is too long, the chunk has only its beginning.
   if (location.offset + location.length > chunk.offset + chunk.bytes.size()) return write(location);
   write(chunk.bytes.substr(static_cast<std::size_t>(location.offset - chunk.offset), static_cast<std::size_t>(location.length)));
 }

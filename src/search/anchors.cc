@@ -8,7 +8,7 @@
 namespace nearkin {
 namespace {
 
-// Of memory for a text while it is looked at: the chunk that it is in, the text, its tokens, spans and grams.
+// Memory per byte of a text while it is looked at: the chunk that it is in, the text, its tokens, spans and grams.
 constexpr std::uint64_t kBytesPerByte = 12;
 constexpr std::uint64_t kSmallText = std::uint64_t{4} << 20;  // bytes that every run has room for
 

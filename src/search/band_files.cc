@@ -11,7 +11,7 @@
 namespace nearkin {
 namespace {
 
-// Of each: its size, how many members are named, and these.
+// For each bucket: its size, how many members are named, and these.
 std::vector<std::uint64_t> packed_buckets(const std::vector<BigBucket>& buckets) {
   std::vector<std::uint64_t> packed;
   for (const BigBucket& bucket : buckets) {

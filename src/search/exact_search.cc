@@ -20,8 +20,13 @@ namespace {
 class ExactSearch {
  public:
   ExactSearch(Rows& rows, const Stage& stage, std::span<const Row> members, SearchResult& found)
-      : rows_(rows), stage_(stage), members_(members), found_(found), threshold_(least_share(stage.plan, rows.columns)) {
-    limits_ = {.memory = share_of(rows, stage, 25) / 2, .threads = stage.threads};
+      : rows_(rows),
+        stage_(stage),
+        members_(members),
+        found_(found),
+        threshold_(least_share(stage.plan, rows.columns)),
+        advance_(stage.advance("join")) {
+    limits_ = {.memory = share_of(rows, stage, 25) / 2, .threads = stage.threads, .advance = &advance_};
     if (!compares_vectors(stage.plan)) load_sets();
   }
 
@@ -133,6 +138,7 @@ class ExactSearch {
   std::span<const Row> members_;
   SearchResult& found_;
   Ratio threshold_;
+  Advance advance_;
   JoinLimits limits_;
 };
 

@@ -159,7 +159,7 @@ Folded fold(const Rows& rows, const Stage& stage, const Keep& keep) {
   order_items(rows, keep, found);
   found.representative.resize(rows.size());
   std::iota(found.representative.begin(), found.representative.end(), Row{0});
-  // Of two scopes, copies are pairs like others; of one, they are none.
+  // Across scopes, copies are pairs like others. Within one they are folded.
   if (rows.scope_rule() == Scope::Rule::across) return out;
   ContentTable table(rows.split, stage.plan.measure == Measure::exact && rows.split != 0, out);
   if (rows.in_files()) {

@@ -167,7 +167,7 @@ struct RepeatedText {
 };
 /// Calls use(row, repeated) for each record in which something repeats, in order.
 void for_each_repeated_text(const EqualRuns& runs, const std::function<void(Row row, const RepeatedText& repeated)>& use);
-/// Of the runs of one record, in order.
+/// What repeats in one record. `runs` are those of the record, in order.
 RepeatedText repeated_text(std::span<const EqualRun> runs);
 
 }  // namespace nearkin

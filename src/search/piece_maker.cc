@@ -142,7 +142,7 @@ std::span<const KeyedAnchor> PieceMaker::anchors_in(const Text& text, std::uint3
   return {first, last};
 }
 
-// Of the tokens first … last - 1. Where the text has to be read again for them, those of all of it are kept.
+// The spans of the tokens first … last - 1. If the text has to be read again for them, the spans of all its tokens are kept.
 std::span<const TextSpan> PieceMaker::spans_of(Text& text, std::size_t first, std::size_t last, std::vector<TextSpan>& some) {
   if (text.spans.empty() && text.tokeniser->spans_of_last(first, last, some)) return some;
   if (text.spans.empty()) text.spans = text.tokeniser->spans(text.text);

@@ -53,7 +53,8 @@ LoadedCandidates load_candidates(const Rows& rows, const Pairs& pairs, const Tes
     out.place[row] = static_cast<std::uint32_t>(wanted.size());
     wanted.push_back(row);
   }
-  out.features = load_features(rows, wanted, stage.plan.shingle, stage.threads);
+  Advance advance = stage.advance("shingle candidates");
+  out.features = load_features(rows, wanted, stage.plan.shingle, stage.threads, true, &advance);
   return out;
 }
 
@@ -97,7 +98,8 @@ Matches verify_sets(MemorySearch& search, const Pairs& pairs, Ratio threshold) {
   LoadedCandidates loaded = load_candidates(search.rows, pairs, search.result.meetings, search.stage);
   search.lap("shingle candidates");
   search.stage.progress("verify");
-  VerifyResult verified = verify_pairs(pairs, loaded.features.items, loaded.place, threshold, search.stage.threads);
+  Advance advance = search.stage.advance("verify");
+  VerifyResult verified = verify_pairs(pairs, loaded.features.items, loaded.place, threshold, search.stage.threads, &advance);
   search.result.sets = CandidateSets(std::move(loaded.features), std::move(loaded.place));
   search.stats().closest_below = verified.closest_below;
   // A run without any match says how near it came; counting stops early otherwise.
@@ -108,12 +110,14 @@ Matches verify_sets(MemorySearch& search, const Pairs& pairs, Ratio threshold) {
 CandidateResult candidates_in_memory(MemorySearch& search, std::span<const Row> members, Ratio threshold) {
   const Plan& plan = search.stage.plan;
   RowArrays& arrays = search.rows.arrays;
+  Advance advance = search.stage.advance("candidates");
   CandidateSearch what{.plan = plan.band,
                        .keys = arrays.keys.data(),
                        .members = members,
                        .rows = search.rows.size(),
                        .pairs = search.result.rule(search.rows),
-                       .most_pairs = search.rows.most_candidates};
+                       .most_pairs = search.rows.most_candidates,
+                       .advance = &advance};
   if (plan.verify == Verify::exact && !compares_vectors(plan)) {
     what.signatures = arrays.signatures.data();
     what.signature_size = plan.sketch.hashes;
@@ -144,7 +148,8 @@ void search_bands(MemorySearch& search, std::span<const Row> members) {
   } else if (plan.verify == Verify::estimate) {
     matches = take_estimates(search, candidates.pairs);
   } else if (compares_vectors(plan)) {
-    VerifyResult verified = verify_vectors(candidates.pairs, search.rows.arrays.vectors, plan, search.stage.threads);
+    Advance advance = search.stage.advance("verify");
+    VerifyResult verified = verify_vectors(candidates.pairs, search.rows.arrays.vectors, plan, search.stage.threads, &advance);
     matches = std::move(verified.matches);
     search.stats().closest_below = verified.closest_below;
   } else {
@@ -210,7 +215,7 @@ SearchResult search_rows(Rows& rows, const Stage& stage, const Keep& keep, Wante
   return std::move(found);
 }
 
-// Of two sketches, the share of equal slots.
+// The share of equal slots of two sketches.
 Match estimated_match(std::span<const std::byte> a, std::span<const std::byte> b) {
   constexpr std::size_t kSlot = sizeof(std::uint32_t);
   const auto hashes = static_cast<std::uint32_t>(a.size() / kSlot);

@@ -59,7 +59,7 @@ std::vector<double> missed_by_agreements(const BandPlan& plan, std::uint32_t has
 FoundSets::FoundSets(const Plan& plan, std::uint32_t rounds)
     : hashes_(plan.sketch.hashes), rounds_(rounds), missed_with_(missed_by_agreements(plan.band, plan.sketch.hashes)) {}
 
-// Of the variance hashes·s(1−s) of independent slots, the share that is left, as a standard deviation. A round throws `total` elements into
+// The standard deviation as a share of that of independent slots, whose variance is hashes·s(1−s). A round throws `total` elements into
 // `hashes` bins; the f bins that it fills first are draws without replacement, of variance f·s(1−s)·(total−f)/(total−1). The rest is
 // filled slot by slot, independently.
 double FoundSets::spread(double total) const {

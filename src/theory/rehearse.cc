@@ -81,7 +81,7 @@ class Rehearsed {
     const auto count = static_cast<double>(shares_.size());
     double of_groups = 0;
     for (const Moments& group : of_groups_) of_groups += group.variance(count);
-    // Of a sample, chance must not count as much as the pairs that it stands for.
+    // What varies by chance alone in a sample must not count for all the pairs that the sample stands for.
     const double noise = times > 1 ? of_groups * std::sqrt(2 / count) : 0;
     const double all = all_.variance(count), common = std::max(0.0, all - of_groups - noise);
     const double scale = all > 0 ? std::sqrt((of_groups / times + common) / std::max(all, of_groups)) : 0;

@@ -114,7 +114,7 @@ Plan settled(const Goal& goal, const Choices& choices) {
   return plan;
 }
 
-/// Of the items; 0 where nobody knows.
+/// The dimensions of the items; 0 if they are not known.
 std::uint32_t settled_dimensions(const Choices& choices) {
   const std::uint32_t sampled = choices.sample ? choices.sample->dimensions : 0;
   if (choices.dimensions && sampled > 0 && sampled != *choices.dimensions) {

@@ -85,7 +85,7 @@ bool is_dropped(const Plan& plan, double agreement, double border) {
   return plan.kind == Kind::shingles && agreement < border - kDroppedBelow - kRounding;
 }
 
-/// Of a candidate of this agreement, where that at the border is `border`.
+/// The cost of a candidate with this agreement; `border` is the agreement at the border.
 double look_cost(const Plan& plan, const Choices& choices, double agreement, double border) {
   if (is_dropped(plan, agreement, border)) return kSignatureCost;
   if (plan.kind == Kind::shingles) return kSignatureCost + kComparedCost * shingles_of(choices) / kShingles;

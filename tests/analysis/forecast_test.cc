@@ -79,7 +79,7 @@ TEST(Forecast, KnowsNominalCandidatesButNothingSimilarWithoutASample) {
   EXPECT_EQ(nominal.expected.similar, 0);
   EXPECT_EQ(nominal.expected.missed, 0);
   EXPECT_GT(nominal.seconds, 0.1);
-  EXPECT_GT(nominal.memory_bytes, 1e6 * static_cast<double>(bytes_an_item(tune({}))));
+  EXPECT_GT(nominal.memory_bytes, 1e6 * static_cast<double>(bytes_per_item(tune({}))));
 }
 
 TEST(Forecast, TellsNoTimeWhereItKnowsNone) {

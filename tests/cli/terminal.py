@@ -96,6 +96,8 @@ def records(count):
 
 def progress(folder):
     (folder / "docs.jsonl").write_text(records(2000))
+    (folder / "x.bits").write_text("".join(f"{i * 2654435761 % 2**32:032b}\n" for i in range(500)))
+    (folder / "v.csv").write_text("".join(",".join(str((i * k) % 97 + 1) for k in range(1, 9)) + "\n" for i in range(300)))
     status, seen = run(["dedup", "docs.jsonl", "-o", "kept.jsonl"], folder)
     check("the run is done", status == 0, seen)
     for words in ("reading", "looking for exact copies", "finding candidates", "comparing candidates", "making groups", "writing"):
@@ -104,6 +106,20 @@ def progress(folder):
     check("the line is cleared before the summary", re.search(r"\r\x1b\[K\S*nearkin:\S* jaccard", seen), seen[-600:])
     _, seen = run(["dedup", "docs.jsonl", "-o", "kept.jsonl", "--recall", "1"], folder)
     check("the progress of an exact run", "comparing exactly" in seen, seen[-2000:])
+    # A stage shows its bar as soon as it tells how much there is to do, however fast it is then done.
+    one = ["--threads", "1"]
+    for words, arguments in (("comparing exactly", ["pairs", "docs.jsonl", "--recall", "1"]), ("comparing exactly", ["dedup", "docs.jsonl", "--recall", "1"]),
+                             ("comparing exactly", ["pairs", "docs.jsonl", "--measure", "containment"]),
+                             ("comparing exactly", ["pairs", "docs.jsonl", "--recall", "1", "--memory", "64MiB", "--scratch", "files"]),
+                             ("comparing exactly", ["pairs", "x.bits", "--radius", "2", "--recall", "1"]),
+                             ("comparing exactly", ["dedup", "v.csv", "--format", "dense", "--recall", "1"]),
+                             ("finding candidates", ["pairs", "docs.jsonl"]), ("reading candidates again", ["pairs", "docs.jsonl"]),
+                             ("comparing candidates", ["pairs", "docs.jsonl"]), ("auditing", ["pairs", "docs.jsonl", "--audit", "50"]),
+                             ("answering queries", ["query", "docs.jsonl", "docs.jsonl", "--limit", "1"]),
+                             ("computing exact answers", ["evaluate", "docs.jsonl", "--limit", "1"])):
+        status, seen = run([*arguments, *one, "-o", "out"], folder)
+        check(f"{arguments} is done", status == 0, seen[-500:])
+        check(f"a bar while {words}: {arguments}", re.search(rf"{words}  \[#*-*\]  \d+ %", seen), seen[-2000:])
     _, seen = run(["dedup", "docs.jsonl", "-o", "kept.jsonl", "--quiet"], folder)
     check("nothing with --quiet", seen == "", seen)
 

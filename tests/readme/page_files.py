@@ -1,4 +1,4 @@
-"""Makes the files that the `sh` blocks of the pages name, and stand-ins for the programs of others that they call.
+"""Makes the files that the `sh` blocks, the tables and the lines "Try it" of the pages name, and stand-ins for the programs of others that they call.
 
 Small ones: what is tested is that each command of a page does its work, not how long it takes. The lines of a page say what fields they have.
 """
@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
-from make_data import Draw, bit_lines, bvecs, byte_rows, documents, edge_lines, json_line, npy, table_lines, texts, vectors  # noqa: E402
+from make_data import (Draw, archive, bit_lines, bvecs, byte_rows, documents, edge_lines, gzipped, json_line, npy, set_lines, table_lines,  # noqa: E402
+                       texts, vectors)
 
 PROGRAM = """/* part {n} */
 int largest(const int* values, int count) {{
@@ -68,11 +69,35 @@ def number_files():
     }
 
 
-def write_all(folder):
-    for name, content in (text_files() | shop_files() | number_files()).items():
+def table_files():
+    """What the commands in tables name besides: two tables whose rows are alike, a table of people, sets, a matrix, notes, programs."""
+    draw, docs = Draw(21), list(documents(40, 1, "d"))
+    places = [(record["text"].split()[0] + f" {n}", f"{draw.below(90)} {draw.of(['mill', 'church', 'station'])} road", 1950 + draw.below(60)) for n, record in enumerate(docs)]
+    head = ("id", "name", "address", "year")
+    files = {
+        "a.csv": csv([head] + [(f"a{n}", *row) for n, row in enumerate(places)]),
+        "b.csv": csv([head] + [(f"b{n}", name + " Ltd", *rest) for n, (name, *rest) in enumerate(places[:25])]),
+        "pairs.csv": csv([("left", "right")] + [(f"a{n}", f"b{n}") for n in range(25)]),
+        "people.csv": csv([("id", "name", "born")] + [(f"p{n}", places[n % 30][0], places[n % 30][2]) for n in range(40)]),
+        "old.jsonl": lines_of(docs[:20]), "baskets.sets": set_lines(40, 11), "rows.txt": "1 0 0 1\n0 0 1 0\n0 1 0 1\n1 0 1 1\n0 0 1 0\n",
+        "a.txt": docs[0]["text"] + "\n", "b.txt": docs[0]["text"] + " and more\n", "crawl.warc.gz": b"".join(map(gzipped, archive(docs))),
+        "decisions.tsv": "d0\td3\taccept\nd1\td2\treject\n",
+    }
+    files |= {"suite.jsonl": lines_of(docs[:10]), "theirs.jsonl": lines_of(docs[5:25])}
+    files |= {f"programs/student{n}/main.c": PROGRAM.format(n=n) for n in range(4)}
+    files |= {f"notes/{n}.txt": record["text"] + "\n" for n, record in enumerate(docs[:12])}
+    return files | {f"src/{n}.c": PROGRAM.format(n=n) for n in range(6)}
+
+
+def write_files(folder, files):
+    for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def write_all(folder):
+    write_files(folder, text_files() | shop_files() | number_files())
     key = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-keyout", "server.key", "-out", "server.pem"]
     subprocess.run(key, cwd=folder, check=True, capture_output=True)
     (folder / "server.key").chmod(0o600)

@@ -6,7 +6,8 @@ follows. cpp blocks with a main function: must be examples/first.cc to the lette
 docs.jsonl. sh blocks: the lines with nearkin or curl are run one after the other, beside the files that page_files.py makes, and must succeed; servers are
 stopped once they listen. Of their other lines, every script must be in the repository; what installs something, or needs the Python package, is not run. python blocks:
 python/tests/test_docs.py and test_splink.py run them. text and nginx blocks are only read by people. A block behind <!-- data: FOLDER --> runs beside the files of that folder of real data, which is not part of
-the repository; where it is absent the block is skipped, and that is said. Commands in tables must at least parse (`nearkin help COMMAND` knows their flags).
+the repository; where it is absent the block is skipped, and that is said. Commands in tables, and those of the lines "Try it", are run beside files that page_files.py
+makes; what a page writes is there for its later commands, and indexes of docs.jsonl are there from the beginning.
 
 usage: run_readme.py NEARKIN FIRST_EXAMPLE
 """
@@ -128,6 +129,39 @@ def check_shell(page, block, folder, nearkin):
         check(f"{page}: {line}", good, said)
 
 
+def check_command(page, command, folder, nearkin):
+    """Runs a command of a table, or of a line "Try it"."""
+    if not command.startswith("help"):
+        check_flags(page, command, nearkin)
+    if " " not in command and command != "help":  # the name of a command, not a whole one
+        return
+    line = "nearkin " + command.replace("/data/tmp", f"{folder}/scratch")
+    if command.startswith("serve"):
+        good, said = serve(line, "", folder, nearkin)
+    else:
+        output, errors, status = run(line, folder, nearkin)
+        good, said = status == 0, f"{output[-500:]}\n{errors}status {status}"
+    check(f"{page}: runs: nearkin {command}", good, said)
+
+
+def check_commands(page, text, nearkin):
+    rows = re.findall(r"^\|.*", text, re.M)
+    tried = re.findall(r"^Try it: .*", text, re.M)
+    # A command with … is a part of one.
+    commands = [command for line in rows + tried for command in re.findall(r"`nearkin ([a-z][^`]*)`", line) if "…" not in command]
+    if not commands:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(made_files(), folder, dirs_exist_ok=True)
+        page_files.write_files(pathlib.Path(folder), page_files.table_files())
+        for name, flags in (("docs", "--store-texts"), ("ours", "--measure containment")):
+            run(f"nearkin index create {name}.nearkin docs.jsonl {flags} --quiet", folder, nearkin)
+        for command in commands:
+            if command.startswith("index create docs.nearkin"):
+                shutil.rmtree(f"{folder}/docs.nearkin")
+            check_command(page, command, pathlib.Path(folder), nearkin)
+
+
 @functools.cache
 def made_files():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="nearkin-pages-"))
@@ -165,10 +199,7 @@ def run_page(page, kinds, nearkin, example):
                 check("examples/first.cc", output == "a b 1\na c 0.866666\nb c 0.866666\n2 kept, 2 removed" and status == 0, output + errors)
             elif kind == "sh":
                 check_shell(page, block, pathlib.Path(shell), nearkin)
-    for row in re.findall(r"^\|.*", text, re.M):
-        for command in re.findall(r"`nearkin ([a-z].*?)`", row):
-            if not command.startswith("help"):
-                check_flags(page, command, nearkin)
+    check_commands(page, text, nearkin)
 
 
 def main():

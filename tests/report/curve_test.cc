@@ -62,6 +62,23 @@ TEST(ReportCurve, DistancesAreShownAsFarAsThePlanLooks) {
   EXPECT_TRUE(data.high >= 60 || page::found_at(plan, &sample, data.high) < 0.01) << data.high;
 }
 
+TEST(ReportCurve, ThePageShadesBothErrorsAndMarksTheSteepestPoint) {
+  const std::string page = report_html(dedup_report());
+  EXPECT_TRUE(contains(page, "class=\"missed\" d=\"M"));
+  EXPECT_TRUE(contains(page, "class=\"in-vain\" d=\"M"));
+  EXPECT_TRUE(contains(page, "steepest at 0."));
+  EXPECT_TRUE(contains(page, "false negatives: pairs at or above the threshold that are missed"));
+  EXPECT_TRUE(contains(page, "false positives: pairs below the threshold that become candidates"));
+  EXPECT_TRUE(contains(page, "Another line marks where the curve is steepest, at 0."));
+  EXPECT_TRUE(contains(page, ">False negatives</th>"));
+  EXPECT_TRUE(contains(page, ">False positives</th>"));
+}
+
+TEST(ReportCurve, TheSteepestPointOfAShareIsInPlaces) {
+  const Plan plan = plan_of("hamming<=0.25 recall=0.95 features=bits sketch=bit-sampling:96 dimensions=64 bands=12x8");
+  EXPECT_NEAR(page::curve_data(plan, nullptr).steepest.value(), 64 * steepest_point(plan).value(), 1e-9);
+}
+
 TEST(ReportCurve, PairsThatWereAllCountedAreNoEstimate) {
   Report report = dedup_report();
   EXPECT_TRUE(contains(report_html(report), "<rect class=\"bar few\""));

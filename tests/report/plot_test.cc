@@ -192,7 +192,40 @@ TEST(Plot, AnSvgFileIsNoWiderThanTheWindow) {
 TEST(Plot, TheDescriptionNamesTheMarks) {
   Plot plot = plot_of({{0, 0}, {1, 1}});
   plot.marks = {{0.5, "threshold 0.5"}};
-  EXPECT_TRUE(contains(describe_chart(chart_data(plot)), " A line marks threshold 0.5."));
+  EXPECT_TRUE(contains(describe_chart(chart_data(plot)), " A line marks: threshold 0.5."));
+}
+
+TEST(Plot, TheDescriptionBeginsWithTheNote) {
+  Plot plot = plot_of({{0, 0}, {1, 1}});
+  plot.note = "docs.jsonl: 20 items, --rows 12";
+  EXPECT_TRUE(describe_chart(chart_data(plot)).starts_with("docs.jsonl: 20 items, --rows 12. Line chart: "));
+}
+
+TEST(Plot, AnAxisIsLogarithmicOnRequestIfItsValuesAreApart) {
+  const auto is_logarithmic = [](Plot plot, bool asked) {
+    plot.logarithmic = asked;
+    const bool said = contains(describe_chart(chart_data(plot)), "recall (logarithmic scale)");
+    EXPECT_EQ(contains(draw_chart(chart_data(plot), {}).elements, "recall (logarithmic scale)"), said);
+    expect_whole({plot});
+    return said;
+  };
+  EXPECT_TRUE(is_logarithmic(plot_of({{0.5, 30}, {0.7, 60}, {0.9, 900}}), true));
+  EXPECT_FALSE(is_logarithmic(plot_of({{0.5, 30}, {0.7, 60}, {0.9, 900}}), false));
+  EXPECT_TRUE(is_logarithmic(plot_of({{0.5, 30}, {0.9, 60}}), true));
+  EXPECT_FALSE(is_logarithmic(plot_of({{0.5, 50}, {0.9, 50}}), true));
+  EXPECT_FALSE(is_logarithmic(plot_of({{0.5, 0}, {0.9, 50}}), true));
+}
+
+TEST(Plot, OfManyPointsThoseThatAreNamedAreMarked) {
+  PlotSeries many{"one", {}};
+  for (int i = 0; i <= 100; ++i) many.points.emplace_back(i / 100.0, i / 100.0);
+  Plot plot{"t", "x", "y", {many}};
+  EXPECT_FALSE(contains(draw_chart(chart_data(plot), {}).elements, "class=\"mark"));
+  plot.series[0].marked = {0, 50, 100};
+  const std::string drawn = draw_chart(chart_data(plot), {}).elements;
+  const std::size_t begin = drawn.rfind("class=\"mark");
+  ASSERT_NE(begin, std::string::npos);
+  EXPECT_EQ(count(drawn.substr(begin, drawn.find("/>", begin) - begin), "M"), 3u);
 }
 
 TEST(Plot, AComputedCurveHasNoPointsAndIsToldFromAnotherByItsDashes) {

@@ -6,6 +6,7 @@
 
 #include <nearkin/error.h>
 #include <nearkin/stages.h>
+#include <nearkin/tools/names.h>
 #include <nearkin/tools/theory.h>
 
 namespace nearkin::curve_test {
@@ -251,6 +252,40 @@ TEST(LeastAgreement, HoldsAtTheEnds) {
   EXPECT_EQ(least_agreement(0.5, 10, 32, 1e-4), 0u);  // even no agreement at all happens more often
   EXPECT_EQ(least_agreement(0.5, 10, 32, 1e-3), 1u);
   EXPECT_EQ(least_agreement(0, 128, 5000, 0.5), 0u);
+}
+
+/// The slope of a plan's curve, by a small difference.
+double slope_at(const Plan& plan, double x) {
+  constexpr double kStep = 1e-5;
+  const double step = is_distance(plan.measure) ? kStep * (1 + x) : kStep;
+  return std::abs(found_probability(plan, x + step) - found_probability(plan, x - step)) / (2 * step);
+}
+
+TEST(SteepestPoint, IsTheFormulaOfTextbooksForSetsAndBits) {
+  const Plan sets = parse_plan("jaccard>=0.8 recall=0.95 shingle=word:5 sketch=minhash:100 bands=20x5 verify=exact seed=1");
+  EXPECT_DOUBLE_EQ(steepest_point(sets).value(), curve_threshold(20, 5));
+  EXPECT_DOUBLE_EQ(half_point(sets), half_point(20, 5));
+  const Plan bits = parse_plan("hamming<=6 recall=0.95 features=bits sketch=bit-sampling:96 dimensions=64 bands=12x8 verify=exact seed=1");
+  EXPECT_NEAR(steepest_point(bits).value(), 17.0882, 0.0001);
+}
+
+TEST(SteepestPoint, OfOtherFamiliesIsSearchedForOnTheCurve) {
+  for (const char* const line : {"cosine>=0.8 recall=0.95 features=numbers sketch=hyperplane:160 bands=20x8 verify=exact seed=1",
+                                 "cosine>=0.95 recall=0.95 features=numbers sketch=hyperplane:1200 bands=20x60 verify=exact seed=1",
+                                 "euclidean<=2 recall=0.95 features=numbers sketch=gaussian:100 width=4 bands=20x5 verify=exact seed=1",
+                                 "manhattan<=2 recall=0.95 features=numbers sketch=cauchy:100 width=4 bands=20x5 verify=exact seed=1"}) {
+    const Plan plan = parse_plan(line);
+    const double steepest = steepest_point(plan).value(), size = is_distance(plan.measure) ? steepest : 1 - steepest;
+    const double most = slope_at(plan, steepest);
+    for (const double away : {-0.5, -0.2, -0.05, 0.05, 0.2, 0.5}) EXPECT_GT(most, slope_at(plan, steepest + away * size)) << line << away;
+    EXPECT_NEAR(found_probability(plan, half_point(plan)), 0.5, 1e-9) << line;
+  }
+}
+
+TEST(SteepestPoint, IsAbsentWhereTheCurveIsNoS) {
+  EXPECT_FALSE(steepest_point(parse_plan("jaccard>=0.8 recall=0.95 shingle=word:5 sketch=minhash:5 bands=5x1 verify=exact seed=1")));
+  // A single band of a hyperplane only gets steeper towards equal vectors.
+  EXPECT_FALSE(steepest_point(parse_plan("cosine>=0.8 recall=0.95 features=numbers sketch=hyperplane:8 bands=1x8 verify=exact seed=1")));
 }
 
 }  // namespace

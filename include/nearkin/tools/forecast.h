@@ -77,7 +77,7 @@ Forecast forecast(const Plan& plan, const Choices& choices, std::uint64_t items,
 
 /// About how many bytes of memory a run over plain files takes per item, besides the bytes of its id and 8 bytes per shingle of a candidate
 /// (per shingle of every item, for an exact join).
-std::uint64_t bytes_an_item(const Plan& plan);
+std::uint64_t bytes_per_item(const Plan& plan);
 /// False: runs with this plan need their items in memory, because every vector is prepared from all of them (tfidf features, and bits cut
 /// by median, mean or levels).
 bool can_use_files(const Plan& plan);

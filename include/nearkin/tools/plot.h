@@ -1,6 +1,7 @@
 // Curves as pictures.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,6 +12,8 @@ namespace nearkin {
 struct PlotSeries {
   std::string name;                               ///< for the legend
   std::vector<std::pair<double, double>> points;  ///< x and y
+  /// Which points get a sign, ascending. Empty: all, or none if there are more than 40.
+  std::vector<std::size_t> marked = {};
 };
 /// A value of x that is marked.
 struct PlotMark {
@@ -26,6 +29,9 @@ struct Plot {
   std::optional<double> wanted = std::nullopt;
   bool wanted_below = false;  ///< pairs are wanted up to `wanted`, as for distances
   bool probability = false;   ///< y is drawn from 0 to 1
+  /// y is drawn on a logarithmic scale if all its values are above 0 and the greatest is at least twice the least. Otherwise only if the
+  /// greatest is more than 100 times the least.
+  bool logarithmic = false;
 };
 /// All plots, one below the other, as the text of an SVG file or an HTML page, depending on the extension of `path`; nothing is written.
 /// Throws Error(plan) naming `plot` for any other extension.

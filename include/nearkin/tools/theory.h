@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,12 @@ double found_probability(const Plan& plan, double x, bool probing = false);
 double found_at_share(Plan plan, double share);
 /// Whether the radius is a share of the places.
 inline bool has_share_radius(const Plan& plan) { return plan.measure == Measure::hamming && plan.radius > 0 && plan.radius < 1; }
+/// The similarity or distance at which the plan finds half of the pairs. A Hamming distance is a share of the places if the radius is one.
+double half_point(const Plan& plan);
+/// The similarity or distance at which the plan's curve is steepest, in the same unit: about (1/bands)^(1/rows) for Jaccard, likewise for
+/// bits; for the other families it is searched for on the curve. Absent for a single row, which makes no S, and for curves that only get
+/// steeper towards an end.
+std::optional<double> steepest_point(const Plan& plan);
 
 /// The probability that ⌊(a·x+b)/width⌋ is equal for two points at this distance, for Gaussian a (Euclidean) and Cauchy a (Manhattan).
 double gaussian_agreement(double distance, double width);

@@ -44,7 +44,7 @@ std::string target_of(const std::string& path) {
   return real ? std::string(real.get()) : path;
 }
 
-// Of a name that stands for an open descriptor of this process, such as /dev/stderr, or of a link to one. Opened anew, a redirected file
+// The descriptor that a name stands for, such as /dev/stderr, or a link to one, if this process has it open. Opened anew, a redirected file
 // would begin again; replaced, the link or the file would be lost.
 std::optional<int> descriptor_of(std::filesystem::path path) {
   constexpr int kMostLinks = 16;

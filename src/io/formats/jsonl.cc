@@ -15,7 +15,7 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-/// Of a line that the parser refused: where and why, or else what the parser says.
+/// Where and why a line is broken that the parser refused; or else what the parser says.
 std::string where_broken(std::string_view line, simdjson::error_code error) {
   if (const std::string found = json_fault(line); !found.empty()) return " " + found;
   if (const auto at = error == simdjson::DEPTH_ERROR ? json_deeper_than(kDeepestJson, line) : std::nullopt)
@@ -73,7 +73,7 @@ class JsonRecord {
     return false;
   }
 
-  /// Of two values of one name, some readers take the first and some the last.
+  /// If a name has two values, some readers take the first and some the last.
   bool is_there_twice(std::string_view name) const {
     std::size_t count = 0;
     for (const dom::key_value_pair field : object_) count += field.key == name;

@@ -19,7 +19,7 @@ Header header_of(std::string_view record) {
 
 bool is_begun(std::string_view bytes) { return kPackedMark.substr(0, bytes.size()) == bytes.substr(0, kPackedMark.size()); }
 
-// Of the record that the bytes begin with; 0: it is not all there.
+// The length of the record that the bytes begin with; 0 if not all of it is there.
 std::size_t length_of(std::string_view bytes) {
   if (bytes.size() < kPackedHeader) return 0;
   const Header header = header_of(bytes);

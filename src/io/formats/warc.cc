@@ -88,7 +88,7 @@ void decode_content(Payload& payload, const std::string& coding) {
   payload.decoded = std::move(content);
 }
 
-/// Of the answer of an HTTP server.
+/// The payload of an HTTP server's answer.
 Payload payload_of_answer(std::string_view content) {
   Payload payload;
   const std::size_t length = content.starts_with("HTTP/") ? header_bytes(content) : 0;

@@ -111,7 +111,7 @@ void RunFile::State::read_header() {
   header_good = true;
 }
 
-/// Of this very file, with a footer that lies between the header and itself.
+/// Reads the trailer and checks that it belongs to this file and that the footer lies between the header and the trailer.
 FileTrailer RunFile::State::trailer() const {
   FileTrailer trailer;
   if (size - payload_begin < sizeof trailer) damaged("it is cut short");

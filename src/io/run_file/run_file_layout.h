@@ -52,7 +52,7 @@ static_assert(std::has_unique_object_representations_v<FileHeader> && std::has_u
 
 constexpr std::uint64_t aligned(std::uint64_t size) { return (size + kAlignment - 1) / kAlignment * kAlignment; }
 constexpr std::uint64_t blocks_in(std::uint64_t payload) { return payload / kBlock + (payload % kBlock != 0); }
-/// Of a header with its checksum.
+/// The length of a header with its checksum.
 constexpr std::uint64_t header_length(std::uint64_t kind_length, std::uint64_t plan_length) {
   return aligned(sizeof(FileHeader) + kind_length + plan_length) + sizeof(std::uint64_t);
 }

@@ -128,7 +128,7 @@ void Sources::State::add_graph() {
   sources.push_back(std::move(nodes));
 }
 
-/// Of a path as it was named or found; "" for one without a folder.
+/// The folder of a path as it was named or found; "" for a path without one.
 static std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? "" : path.substr(0, slash);

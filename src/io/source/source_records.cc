@@ -37,7 +37,7 @@ Options options_of(const Input& input) {
           {"extraction", to_string(input.extraction)}};
 }
 
-/// Of sketches that were made before there was this option.
+/// The value that an option has for sketches that were made before there was this option.
 std::string usual_of(const std::string& option) {
   const Options usual = options_of({});
   return std::find_if(usual.begin(), usual.end(), [&](const auto& known) { return known.first == option; })->second;
