@@ -2,9 +2,9 @@
 //
 // A text of 5 to 14 tokens is found if a record contains it with at most one edit, a text of 15 to 19 tokens with at most two. An edit
 // replaces one token of the text, or none, by up to three others, which may be none. A text of up to 7 tokens, or with common grams
-// (sought.h), must also have two rare tokens among the equal ones; a token is rare if at most 2 texts of its group, or at most one in fifty,
-// have it. A place reaches from the first equal token to the last. Among overlapping places of one text, the one with the fewest edits is kept; of these the one with the
-// most equal tokens, then the shortest, then the first.
+// (sought.h), must also have two rare tokens among the equal ones; a token is rare if at most 2 texts of its group, or at most one in
+// fifty, have it. A place reaches from the first equal token to the last. Among overlapping places of one text, the one with the fewest
+// edits is kept; of these the one with the most equal tokens, then the shortest, then the first.
 //
 // Search: if a text is cut into one block more than there are edits, at least one block has no edit. The blocks (or their first four
 // tokens) are looked up, and the rest is compared from there.

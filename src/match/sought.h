@@ -4,8 +4,9 @@
 // it, and more than 1/1000 of them; or if at least three have it, and more than half of them. (Items with equal texts count as one item;
 // items without grams do not count.) A text of n tokens is found by grams that count:
 //   - If it has no common gram, or at least five others, these others count. Let m of its tokens lie in them. It is found at a range of
-//     grams of a record that lies within 2n consecutive tokens, is at least `share` of m tokens long, and holds `share` or more of them, and
-//     at least five (all, if there are fewer). (The length matters for texts in which grams repeat: "0 0 0 0" is not half of forty zeros.)
+//     grams of a record that lies within 2n consecutive tokens, is at least `share` of m tokens long, and holds `share` or more of them,
+//     and at least five (all, if there are fewer). (The length matters for texts in which grams repeat: "0 0 0 0" is not half of forty
+//     zeros.)
 //   - If it has common grams, and one to four others, all of them count, and m is n; for the few others may be a phrase of any record. The
 //     range must hold each of these few.
 //   - If it has only common grams, all of them count, and the range must hold all and be at least n tokens long.

@@ -50,7 +50,8 @@ inline std::size_t words_in(const Tokens& item, const std::set<Gram>& grams, std
 }
 
 /// The n-grams of an item without common ones; with them where fewer than five are left.
-inline SoughtGrams sought_grams(const Tokens& item, const std::set<Gram>& all, const std::set<Gram>& common, const DecontaminatePlan& plan) {
+inline SoughtGrams sought_grams(const Tokens& item, const std::set<Gram>& all, const std::set<Gram>& common,
+                                const DecontaminatePlan& plan) {
   const auto share_of = [&](std::size_t words) { return (words * plan.numerator + plan.denominator - 1) / plan.denominator; };
   std::set<Gram> rest;
   for (const Gram& gram : all) {
@@ -166,8 +167,7 @@ class ItemInRecord {
     const std::set<Gram> left = covered(from, g), right = covered(h, to);
     std::size_t shared = 0;
     for (const Gram& gram : left) shared += right.contains(gram);
-    return reaches(left) && reaches(right) && is_long(from, g) && is_long(h, to) &&
-           3 * shared >= std::min(left.size(), right.size());
+    return reaches(left) && reaches(right) && is_long(from, g) && is_long(h, to) && 3 * shared >= std::min(left.size(), right.size());
   }
   std::size_t reach() const { return 2 * item_.size() - plan_.size; }
   bool counts(std::size_t at) const { return grams_.contains(window(record_, at, plan_.size)); }
