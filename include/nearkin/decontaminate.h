@@ -18,13 +18,16 @@ struct Suite {
   Input input;       ///< texts
 };
 
-/// When an item counts as found. Its n-grams are its different runs of `size` tokens, without common ones: those that more than 20 items of
-/// its suite have, and more than one item in a thousand. (The frame of a prompt says nothing about a single item.) If an item has only
-/// common ones, they count. An item of m tokens is found at a place of at most 2m consecutive tokens of a record that holds `share` or more
-/// of its n-grams, and at least five of them (all, if it has fewer). An item of fewer than `size` tokens is found where all of its tokens
-/// follow one another. With a share of 0.9 or less, an item of 5 to 19 words is also found with one edit, from 15 words on with two; an
-/// edit replaces one word of the item, or none, by up to three others. An item of up to 7 words must then have two rare words among the
-/// equal ones. A word is rare if at most two items of the suite have it, or at most one in fifty.
+/// When an item counts as found. Its n-grams are its different runs of `size` tokens. An n-gram is common if more than 20 items of the
+/// suite have it, and more than one in a thousand; or if at least three have it, and more than half. (Equal items count once.) The frame of
+/// a prompt says nothing about a single item, so common n-grams do not count. An item of n tokens is found at a place of at most 2n
+/// consecutive tokens of a record that holds `share` or more of the n-grams that count, and at least five of them (all, if there are
+/// fewer); and that is as long as this share of those of its tokens that lie in n-grams which count. Where an item has common n-grams and
+/// fewer than five others, all of its n-grams count, but the place must hold all of the others, or if there are none the whole item. An
+/// item of fewer than `size` tokens is found where all of its tokens follow one another. With a share of 0.9 or less, an item of 5 to 19
+/// words is also found with one edit, from 15 words on with two; an edit replaces one word of the item, or none, by up to three others. An
+/// item of up to 7 words, or with common n-grams, must then have two rare words among the equal ones. A word is rare if at most two items
+/// of the suite have it, or at most one in fifty.
 struct DecontaminateOptions {
   std::uint32_t size = 4;                 ///< tokens of an n-gram, 1 to 1,000
   Ratio share{45, 100};                   ///< of the n-grams of an item, above 0

@@ -109,7 +109,7 @@ void EditedSearch::add_places(const EditedText& text, std::uint32_t in, std::uin
   follow({text, tokens, in, at, true}, left_);
   if (left_.empty()) return;
   follow({text, tokens, in + size, at + size, false}, right_);
-  const std::uint32_t needed = text.needs_rare() ? 2 : 0;
+  const std::uint32_t needed = text.needs_rare ? 2 : 0;
   for (const Reach& left : left_) {
     for (const Reach& right : right_) {
       const std::uint32_t edits = left.edits + right.edits;

@@ -1,10 +1,10 @@
 // Finds edited short texts in others. One changed word changes most of a short text's grams, so these texts are searched for word by word.
 //
 // A text of 5 to 14 tokens is found if a record contains it with at most one edit, a text of 15 to 19 tokens with at most two. An edit
-// replaces one token of the text, or none, by up to three others, which may be none. A text of up to 7 tokens must also have two rare
-// tokens among the equal ones; a token is rare if at most 2 texts of its group, or at most one in fifty, have it. A place reaches from the
-// first equal token to the last. Among overlapping places of one text, the one with the fewest edits is kept; of these the one with the
-// most equal tokens, then the shortest, then the first.
+// replaces one token of the text, or none, by up to three others, which may be none. A text of up to 7 tokens, or with common grams
+// (sought.h), must also have two rare tokens among the equal ones; a token is rare if at most 2 texts of its group, or at most one in
+// fifty, have it. A place reaches from the first equal token to the last. Among overlapping places of one text, the one with the fewest
+// edits is kept; of these the one with the most equal tokens, then the shortest, then the first.
 //
 // Search: if a text is cut into one block more than there are edits, at least one block has no edit. The blocks (or their first four
 // tokens) are looked up, and the rest is compared from there.
@@ -23,10 +23,10 @@ namespace nearkin {
 struct EditedText {
   std::uint32_t text = 0;  ///< its number
   std::span<const std::uint64_t> tokens;
-  std::uint32_t rare = 0;  ///< a bit for each rare token, where they are needed
+  bool needs_rare = false;  ///< two rare tokens must be equal
+  std::uint32_t rare = 0;   ///< a bit for each rare token, where they are needed
   static constexpr std::uint32_t kLeast = 5, kMost = 19;
   static bool is_one(std::size_t tokens) { return tokens >= kLeast && tokens <= kMost; }
-  bool needs_rare() const { return tokens.size() <= 7; }
   std::uint32_t edits() const { return tokens.size() < 15 ? 1 : 2; }
 };
 

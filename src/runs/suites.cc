@@ -108,7 +108,7 @@ void add_texts(const SuiteRecords& records, std::uint32_t suite, const Decontami
         throw Error(ErrorCode::data, std::string(records.items.id(item)), "an item of more than a billion tokens; split it");
       }
       too_short = too_short || (tokens.size() < least && all.needed[suite][field]);
-      all.sought.add(tokens, suite);
+      all.sought.add(tokens, suite, item);
       all.origins.push_back({suite, item, field, span.begin, span.end - span.begin});
       tokeniser.give_back();
     }

@@ -33,22 +33,53 @@ inline std::set<Gram> grams_of(const Tokens& tokens, std::size_t size) {
   return grams;
 }
 
-/// The n-grams of each item of one suite that count: those of at most 20 items, or at most one in a thousand; all where there are no
-/// others.
-inline std::vector<std::set<Gram>> counted_grams(const std::vector<Tokens>& items, const DecontaminatePlan& plan) {
+/// Of one item: what a place must hold.
+struct SoughtGrams {
+  std::set<Gram> grams, own;  ///< those that count, and those of them that must all be there
+  std::size_t length;         ///< tokens of a place, at least
+  bool has_common;
+};
+
+/// The words of an item that lie in these n-grams.
+inline std::size_t words_in(const Tokens& item, const std::set<Gram>& grams, std::size_t size) {
+  std::set<std::size_t> words;
+  for (std::size_t at = 0; at + size <= item.size(); ++at) {
+    for (std::size_t i = at; i < at + size && grams.contains(window(item, at, size)); ++i) words.insert(i);
+  }
+  return words.size();
+}
+
+/// The n-grams of an item without common ones; with them where fewer than five are left.
+inline SoughtGrams sought_grams(const Tokens& item, const std::set<Gram>& all, const std::set<Gram>& common,
+                                const DecontaminatePlan& plan) {
+  const auto share_of = [&](std::size_t words) { return (words * plan.numerator + plan.denominator - 1) / plan.denominator; };
+  std::set<Gram> rest;
+  for (const Gram& gram : all) {
+    if (!common.contains(gram)) rest.insert(gram);
+  }
+  if (rest.size() == all.size()) return {all, {}, share_of(item.size()), false};
+  if (rest.size() >= 5) return {rest, {}, share_of(words_in(item, rest, plan.size)), true};
+  if (rest.empty()) return {all, all, item.size(), true};
+  return {all, rest, share_of(item.size()), true};
+}
+
+/// Of each item of one suite. An n-gram is common if more than 20 different items have it, and more than one in a thousand; or at least
+/// three of them, and more than half.
+inline std::vector<SoughtGrams> counted_grams(const std::vector<Tokens>& items, const DecontaminatePlan& plan) {
   std::map<Gram, std::size_t> items_with;
   const auto own = [&](const Tokens& item) { return item.size() < plan.least ? std::set<Gram>() : grams_of(item, plan.size); };
+  std::set<Gram> different;
   for (const Tokens& item : items) {
-    for (const Gram& gram : own(item)) ++items_with[gram];
+    const std::set<Gram> grams = own(item);
+    if (grams.empty() || !different.insert(window(item, 0, item.size())).second) continue;
+    for (const Gram& gram : grams) ++items_with[gram];
   }
-  std::vector<std::set<Gram>> result;
-  for (const Tokens& item : items) {
-    std::set<Gram> rare;
-    for (const Gram& gram : own(item)) {
-      if (items_with[gram] <= std::max<std::size_t>(20, items.size() / 1000)) rare.insert(gram);
-    }
-    result.push_back(rare.empty() ? own(item) : rare);
+  std::set<Gram> common;
+  for (const auto& [gram, count] : items_with) {
+    if (count > std::max<std::size_t>(20, different.size() / 1000) || (count >= 3 && 2 * count > different.size())) common.insert(gram);
   }
+  std::vector<SoughtGrams> result;
+  for (const Tokens& item : items) result.push_back(sought_grams(item, own(item), common, plan));
   return result;
 }
 
@@ -68,8 +99,8 @@ inline std::size_t longest_run(const Tokens& record, std::size_t begin, std::siz
 /// One item in one record.
 class ItemInRecord {
  public:
-  ItemInRecord(const Tokens& record, const Tokens& item, const std::set<Gram>& grams, const DecontaminatePlan& plan)
-      : record_(record), item_(item), grams_(grams), plan_(plan) {}
+  ItemInRecord(const Tokens& record, const Tokens& item, const SoughtGrams& sought, const DecontaminatePlan& plan)
+      : record_(record), item_(item), sought_(sought), grams_(sought.grams), plan_(plan) {}
 
   /// In the whole record, copy by copy.
   void find_copies(std::vector<FoundItem>& found) const {
@@ -91,13 +122,13 @@ class ItemInRecord {
   void find(std::size_t first, std::size_t last, std::vector<FoundItem>& found) const {
     std::optional<std::size_t> start;
     for (std::size_t a = first; a < last && !start; ++a) {
-      if (counts(a) && reaches(covered(a, std::min(last - 1, a + reach())).size()) && is_long_from(a, last)) start = a;
+      if (counts(a) && reaches(covered(a, std::min(last - 1, a + reach()))) && is_long_from(a, last)) start = a;
     }
     if (!start) return;
     std::size_t most = 0, best_a = 0, best_b = 0;
     for (std::size_t a = *start; a < last && a <= *start + reach(); ++a) {
       for (std::size_t b = a; b < last && b <= a + reach() && counts(a); ++b) {
-        const std::size_t holds = counts(b) && is_long(a, b) ? covered(a, b).size() : 0;
+        const std::size_t holds = counts(b) && is_long(a, b) && reaches(covered(a, b)) ? covered(a, b).size() : 0;
         if (holds > most || (holds == most && holds > 0 && b - a < best_b - best_a)) {
           most = holds;
           best_a = a;
@@ -113,8 +144,8 @@ class ItemInRecord {
   }
 
  private:
-  /// Whether the n-grams that begin at a … b are as long as the share of the item.
-  bool is_long(std::size_t a, std::size_t b) const { return (b - a + plan_.size) * plan_.denominator >= plan_.numerator * item_.size(); }
+  /// Whether the n-grams that begin at a … b are long enough.
+  bool is_long(std::size_t a, std::size_t b) const { return b - a + plan_.size >= sought_.length; }
   /// Whether a range from a on can be.
   bool is_long_from(std::size_t a, std::size_t last) const {
     std::size_t b = std::min(last - 1, a + reach());
@@ -136,14 +167,14 @@ class ItemInRecord {
     const std::set<Gram> left = covered(from, g), right = covered(h, to);
     std::size_t shared = 0;
     for (const Gram& gram : left) shared += right.contains(gram);
-    return reaches(left.size()) && reaches(right.size()) && is_long(from, g) && is_long(h, to) &&
-           3 * shared >= std::min(left.size(), right.size());
+    return reaches(left) && reaches(right) && is_long(from, g) && is_long(h, to) && 3 * shared >= std::min(left.size(), right.size());
   }
   std::size_t reach() const { return 2 * item_.size() - plan_.size; }
   bool counts(std::size_t at) const { return grams_.contains(window(record_, at, plan_.size)); }
-  bool reaches(std::size_t holds) const {
+  bool reaches(const std::set<Gram>& held) const {
     const std::size_t least = std::min<std::size_t>(grams_.size(), 5);
-    return holds >= least && holds * plan_.denominator >= plan_.numerator * grams_.size();
+    return held.size() >= least && held.size() * plan_.denominator >= plan_.numerator * grams_.size() &&
+           std::includes(held.begin(), held.end(), sought_.own.begin(), sought_.own.end());
   }
   std::set<Gram> covered(std::size_t a, std::size_t b) const {
     std::set<Gram> result;
@@ -166,6 +197,7 @@ class ItemInRecord {
 
   const Tokens& record_;
   const Tokens& item_;
+  const SoughtGrams& sought_;
   const std::set<Gram>& grams_;
   const DecontaminatePlan& plan_;
 };
@@ -182,7 +214,8 @@ inline void find_whole(const Tokens& record, const Tokens& item, std::vector<Fou
 /// A short item in a record in which it was edited: every way to read the item there, word by word.
 class EditedItem {
  public:
-  EditedItem(const Tokens& record, const Tokens& item, const std::vector<bool>& rare) : record_(record), item_(item), rare_(rare) {}
+  EditedItem(const Tokens& record, const Tokens& item, const std::vector<bool>& rare, bool needs_rare)
+      : record_(record), item_(item), rare_(rare), needs_rare_(needs_rare) {}
 
   /// Where nothing of `found` is; the best of those that overlap.
   void find(std::vector<FoundItem>& found) {
@@ -220,7 +253,7 @@ class EditedItem {
   }
   void add(std::size_t edits, const std::vector<std::size_t>& equal, std::size_t begin, std::size_t end) {
     const auto rare = std::count_if(equal.begin(), equal.end(), [&](std::size_t in) { return rare_[in]; });
-    if (item_.size() <= 7 && rare < 2) return;
+    if (needs_rare_ && rare < 2) return;
     places_.push_back(
         {edits, item_.size() - equal.size(), end - begin, {0, begin, end, equal.front(), equal.back() + 1, equal.size(), item_.size(), 0}});
   }
@@ -228,6 +261,7 @@ class EditedItem {
   const Tokens& record_;
   const Tokens& item_;
   const std::vector<bool>& rare_;
+  bool needs_rare_;
   std::size_t edits_ = item_.size() < 15 ? 1 : 2;
   std::vector<std::tuple<std::size_t, std::size_t, std::size_t, FoundItem>> places_;
 };
@@ -249,7 +283,7 @@ inline std::vector<std::vector<bool>> rare_words(const std::vector<Tokens>& item
 }
 
 /// All items of one suite in one record, ascending by item and place.
-inline std::vector<FoundItem> items_in(const Tokens& record, const std::vector<Tokens>& items, const std::vector<std::set<Gram>>& counted,
+inline std::vector<FoundItem> items_in(const Tokens& record, const std::vector<Tokens>& items, const std::vector<SoughtGrams>& counted,
                                        const DecontaminatePlan& plan) {
   std::vector<FoundItem> all;
   const std::vector<std::vector<bool>> rare = rare_words(items);
@@ -262,7 +296,9 @@ inline std::vector<FoundItem> items_in(const Tokens& record, const std::vector<T
       ItemInRecord(record, items[item], counted[item], plan).find_copies(found);
     }
     const bool is_short = items[item].size() >= 5 && items[item].size() <= 19;
-    if (is_short && 10 * plan.numerator <= 9 * plan.denominator) EditedItem(record, items[item], rare[item]).find(found);
+    if (is_short && 10 * plan.numerator <= 9 * plan.denominator) {
+      EditedItem(record, items[item], rare[item], items[item].size() <= 7 || counted[item].has_common).find(found);
+    }
     std::sort(found.begin(), found.end(), [](const FoundItem& a, const FoundItem& b) { return a.begin < b.begin; });
     for (FoundItem& one : found) {
       one.item = item;

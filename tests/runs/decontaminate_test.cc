@@ -201,6 +201,104 @@ TEST_F(Decontaminates, WithoutWhatManyItemsHave) {
   EXPECT_EQ(found.stats.suites[1].records, 3u);
 }
 
+// Items of one frame: some of a long question, some of a word or two, one of the frame alone.
+Collection framed_collection(test::Random& random) {
+  Collection all;
+  const std::size_t kinds = 8 + random.below(40), count = 1 + random.below(30);
+  const std::string before = random_words(random, random.below(12), 20), behind = random_words(random, random.below(6), 20);
+  std::vector<std::string>& suite = all.suites.emplace_back();
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string question;
+    for (std::size_t words = random.below(random.below(2) == 0 ? 3 : 12); words > 0; --words)
+      question += "q" + std::to_string(random.below(kinds)) + " ";
+    suite.push_back(random.below(8) == 0 && i > 0 ? suite[random.below(i)] : before + " " + question + behind);
+  }
+  suite.push_back(before + " " + behind + " one two three four five six seven");
+  for (std::size_t i = 0; i < 8; ++i) {
+    std::string record = random_words(random, random.below(6), 20);
+    for (std::size_t pieces = 1 + random.below(3); pieces > 0; --pieces) {
+      const std::string& item = suite[random.below(suite.size())];
+      record += " " + (random.below(4) == 0 ? before : random.below(6) == 0 ? item.substr(item.size() / 2) : item) + " ";
+      if (random.below(2) == 0) record += random_words(random, random.below(8), 20);
+    }
+    for (char& c : record) c = c == 'b' && random.below(8) == 0 ? 'y' : c;
+    all.records.push_back(record);
+  }
+  return all;
+}
+
+TEST_F(Decontaminates, ItemsOfOneFrameAsBruteForceDoes) {
+  for (std::uint64_t seed = 0; seed < 150; ++seed) {
+    test::Random random(7000 + seed);
+    const Collection all = framed_collection(random);
+    const DecontaminateOptions options = random_options(random);
+    ASSERT_EQ(shown(decontaminate(in_memory(all.records), suites_in_memory(all), options).hits), shown(brute_force(all, options)))
+        << "seed " << seed << ", word:" << options.size << ", share " << to_string(options.share) << ", least " << options.least_item;
+  }
+}
+
+const std::string kLongFrame =
+    "Read the following sentence carefully and then decide which one of the four answers given below it is the best description of what it "
+    "means in English: ";
+
+std::vector<std::string> framed(std::size_t count) {
+  std::vector<std::string> items;
+  for (std::size_t i = 0; i < count; ++i)
+    items.push_back(kLongFrame + "N" + std::to_string(i) + " went over bridge " + std::to_string(100 + i) + " quietly.");
+  return items;
+}
+
+// Three items may share as much as they like: only a suite of more shows what is its frame.
+TEST_F(Decontaminates, ItemsWhoseFrameIsLongerThanTheQuestion) {
+  for (const std::size_t count : {3u, 10u, 20u, 21u, 30u}) {
+    for (const double share : {0.45, 0.8, 1.0}) {
+      const std::vector<std::string> items = framed(count), clean{kLongFrame, "Quiz. " + kLongFrame + "It went over the river, they say."};
+      const DecontaminateOptions options{.share = ratio(share)};
+      const DecontaminateResult found = decontaminate(in_memory(items), {{"s", in_memory(items)}}, options);
+      ASSERT_EQ(found.hits.size(), count) << "share " << share;
+      for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(found.hits[i].item, i);
+      EXPECT_EQ(found.stats.suites[0].whole, count);
+      EXPECT_TRUE(decontaminate(in_memory(clean), {{"s", in_memory(items)}}, options).hits.empty()) << count << ", share " << share;
+      const InjectResult result = inject(in_memory(clean), {{"s", in_memory(items)}}, options, {.items = count});
+      for (const InjectedForm& form : result.forms) {
+        if (form.name != "changed") {
+          EXPECT_EQ(form.found, count) << form.name << ", share " << share;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(Decontaminates, ItemsThatDifferFromTheirFrameByOneWord) {
+  std::vector<std::string> items, records{"What is the name of the capital of", "They say that the capital of land7 is a town."};
+  for (int i = 0; i < 30; ++i) items.push_back(kLongFrame + "what is the name of the capital of land" + std::to_string(i));
+  items.push_back(kLongFrame);
+  records.push_back(kLongFrame + "what is the name of the capital of");
+  EXPECT_EQ(decontaminate(in_memory(records), {{"s", in_memory(items)}}).stats.suites[0].records, 1u);  // of the frame itself
+  records.pop_back();
+  EXPECT_TRUE(decontaminate(in_memory(records), {{"s", in_memory(items)}}).hits.empty());
+  const DecontaminateResult found = decontaminate(in_memory(items), {{"s", in_memory(items)}}, {.share = ratio(1)});
+  EXPECT_EQ(found.stats.suites[0].whole, 31u);
+  EXPECT_EQ(found.hits.size(), 61u);  // each item has the frame
+}
+
+TEST_F(Decontaminates, EqualItemsMakeNoFrame) {
+  const std::vector<std::string> items(40, "Which river flows through the old town of Trier in the west?"),
+      records{"Quiz: which river flows through the old town of Trier in the west? The Moselle."};
+  EXPECT_EQ(decontaminate(in_memory(records), {{"s", in_memory(items)}}).hits.size(), 40u);
+  EXPECT_EQ(decontaminate(in_memory(records), {{"s", in_memory(items)}}).stats.suites[0].common, 0u);
+}
+
+// An edit must not take away what tells an item from the others.
+TEST_F(Decontaminates, AFrameIsNoEditedItem) {
+  std::vector<std::string> items;
+  for (int i = 0; i < 30; ++i) items.push_back("Read the sentence and choose the right answer: fruit" + std::to_string(i));
+  const std::vector<std::string> records{"Read the sentence and choose the right answer: pear", "read the sentence and choose the right answer: fruit7."};
+  const DecontaminateResult found = decontaminate(in_memory(records), {{"s", in_memory(items)}});
+  ASSERT_EQ(found.hits.size(), 1u);
+  EXPECT_EQ(found.hits[0].item, 7u);
+}
+
 TEST_F(Decontaminates, OneWordAgainAndAgainInLinearTime) {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += "so ";

@@ -68,6 +68,15 @@ def decontaminate_goal(draw):
     return goal
 
 
+def add_frame(draw, items, format):
+    """The same words before and behind the text of most items, as a prompt has them; some items have nothing else."""
+    before, behind = (" ".join(draw.choice(make.WORDS) for _ in range(draw.randrange(most))) for most in (12, 6))
+    for item in items:
+        if "text" in item and draw.random() < 0.9:
+            text = draw.choice([item["text"], item["text"], " ".join(item["text"].split()[:2]), ""])
+            item["text"] = make.fits(" ".join(part for part in (before, text, behind) if part) or "x", format)
+
+
 def decontaminate_case(draw):
     """Records and a suite whose items are like them; one item at least is long enough to be looked for."""
     case = dict(EMPTY_CASE, command="decontaminate", size="few", format=draw.choice(PASSAGE_FORMATS), goal=decontaminate_goal(draw))
@@ -84,6 +93,8 @@ def decontaminate_case(draw):
     case["other"] = items_for(draw, case["format"], prefix, "other", case)
     for name in ("items", "other"):
         make.join_texts(draw, case[name], case["format"])
+    if draw.random() < 0.4:
+        add_frame(draw, case["other"], case["format"])
     pool = [item["text"] for item in case["other"] if "text" in item]
     for item in case["items"]:
         if pool and "text" in item and draw.random() < 0.5:

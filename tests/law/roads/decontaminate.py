@@ -11,14 +11,28 @@ def windows(text, size):
     return [tuple(word for word, *_ in text[at:at + size]) for at in range(len(text) - size + 1)]
 
 
-def counted(items, size, least):
-    """Of each item its n-grams that count: those of at most 20 items, or one in a thousand; all of them where there are no others."""
+def sought_of(item, own, common, size, share):
+    """(n-grams that count, those of them that must all be held, least length of a place, whether it has common ones) of an item."""
+    rest = own - common
+    covered = {at + i for at, gram in enumerate(windows(item, size)) if gram in rest for i in range(size)}
+    if rest == own:
+        return own, set(), share * len(item), False
+    if len(rest) >= 5:
+        return rest, set(), share * len(covered), True
+    return own, rest or own, share * len(item) if rest else len(item), True
+
+
+def counted(items, size, share, least):
+    """Of each item what a place must hold. An n-gram is common if more than 20 different items have it, and more than one in a thousand; or at
+    least three, and more than half."""
     own = [set(windows(item, size)) if len(item) >= least else set() for item in items]
+    different = {tuple(word for word, *_ in item): grams for item, grams in zip(items, own) if grams}
     having = {}
-    for grams in own:
+    for grams in different.values():
         for gram in grams:
             having[gram] = having.get(gram, 0) + 1
-    return [{gram for gram in grams if having[gram] <= max(20, len(items) // 1000)} or grams for grams in own]
+    common = {gram for gram, n in having.items() if n > max(20, len(different) // 1000) or n >= 3 and 2 * n > len(different)}
+    return [sought_of(item, grams, common, size, share) for item, grams in zip(items, own)]
 
 
 def longest_run(here, there):
@@ -29,31 +43,38 @@ def longest_run(here, there):
     return best
 
 
-def places(record, item, grams, size, share, first, last):
+def is_enough(held, sought, share):
+    grams, must, *_ = sought
+    return len(held) >= min(len(grams), 5) and Fraction(len(held), len(grams)) >= share and must <= held
+
+
+def places(record, item, sought, size, share, first, last):
     """(first gram, last gram, grams held) of each place within the grams first … last - 1 of the record."""
+    grams, _, length, _ = sought
     found = [gram if gram in grams else None for gram in windows(record, size)]
-    reach, needed = 2 * len(item) - size, min(len(grams), 5)
-    held = lambda a, b: len({gram for gram in found[a:b + 1] if gram})
-    enough = lambda count: count >= needed and Fraction(count, len(grams)) >= share
-    long = lambda a, b: b - a + size >= share * len(item)
+    reach = 2 * len(item) - size
+    held = lambda a, b: {gram for gram in found[a:b + 1] if gram}
+    enough = lambda a, b: is_enough(held(a, b), sought, share)
+    long = lambda a, b: b - a + size >= length
     ends = lambda a: (b for b in range(a, min(last, a + reach + 1)) if found[b])
-    start = next((a for a in range(first, last) if found[a] and enough(held(a, min(last - 1, a + reach))) and long(a, max(ends(a)))), None)
+    start = next((a for a in range(first, last) if found[a] and enough(a, min(last - 1, a + reach)) and long(a, max(ends(a)))), None)
     if start is None:
         return []
-    ranges = ((a, b) for a in range(start, min(last, start + reach + 1)) if found[a] for b in ends(a) if long(a, b))
-    a, b = min(ranges, key=lambda place: (-held(*place), place[1] - place[0], place[0]))
+    ranges = ((a, b) for a in range(start, min(last, start + reach + 1)) if found[a] for b in ends(a) if long(a, b) and enough(a, b))
+    a, b = min(ranges, key=lambda place: (-len(held(*place)), place[1] - place[0], place[0]))
     while b + 1 < last and found[b + 1] and b - a < reach:
         b += 1
     while a > first and found[a - 1] and b - a < reach:
         a -= 1
-    left = places(record, item, grams, size, share, first, max(first, a - size + 1))
-    return left + [(a, b, held(a, b))] + places(record, item, grams, size, share, b + size, last)
+    left = places(record, item, sought, size, share, first, max(first, a - size + 1))
+    return left + [(a, b, len(held(a, b)))] + places(record, item, sought, size, share, b + size, last)
 
 
-def copies(record, item, grams, size, share):
+def copies(record, item, sought, size, share):
     """(first gram, number behind the last) of each part of a record, which is divided between one copy of the item and the next."""
+    grams, _, length, _ = sought
     own, found = windows(item, size), [gram if gram in grams else None for gram in windows(record, size)]
-    reach, needed = 2 * len(item) - size, min(len(grams), 5)
+    reach = 2 * len(item) - size
     at = [i for i, gram in enumerate(found) if gram]
     begin = 0
     for g, h in zip(at, at[1:]):
@@ -61,8 +82,8 @@ def copies(record, item, grams, size, share):
             continue
         left, right = [i for i in at if g - reach <= i <= g], [i for i in at if h <= i <= h + reach]
         sides = [{found[i] for i in side} for side in (left, right)]
-        enough = all(len(side) >= needed and Fraction(len(side), len(grams)) >= share for side in sides)
-        long = all(side[-1] - side[0] + size >= share * len(item) for side in (left, right))
+        enough = all(is_enough(side, sought, share) for side in sides)
+        long = all(side[-1] - side[0] + size >= length for side in (left, right))
         if enough and long and 3 * len(sides[0] & sides[1]) >= min(map(len, sides)):
             yield begin, g + 1
             begin = h
@@ -88,7 +109,7 @@ def rare_words(items):
     return {word for word, count in having.items() if count <= max(2, len(items) // 50)}
 
 
-def edited_places(record, item, rare):
+def edited_places(record, item, rare, needs_rare):
     """(begin, end, words of the item that are equal) of each place where a short item was edited, the best first."""
     most = 1 if len(item) < 15 else 2
     found = set()
@@ -97,7 +118,7 @@ def edited_places(record, item, rare):
         if edits > most:
             return
         if at == len(item):
-            if len(item) > 7 or sum(item[i][0] in rare for i in equal) >= 2:
+            if not needs_rare or sum(item[i][0] in rare for i in equal) >= 2:
                 found.add((edits, -len(equal), end - begin, begin, end, equal))
             return
         if place < len(record) and record[place][0] == item[at][0]:
@@ -114,9 +135,9 @@ def edited_places(record, item, rare):
     return [(begin, end, equal) for *_, begin, end, equal in sorted(found, key=lambda f: (*f[:5], f[5][0], f[5][-1]))]
 
 
-def add_edited(text, item, there, rare, found):
+def add_edited(text, item, there, rare, needs_rare, found):
     """Adds the hits of an item that was edited to `found`, the hits of this item so far, where they share no word with these."""
-    for begin, end, equal in edited_places(text, there, rare):
+    for begin, end, equal in edited_places(text, there, rare, needs_rare):
         first, last = text[begin][1], text[end - 1][2]
         if all(last <= hit[3] or hit[4] <= first for hit in found):
             found.append((item["id"], similarity_text(len(equal), len(there)), longest_run(text[begin:end], there), first, last,
@@ -130,23 +151,24 @@ def hits(case):
     size, share, least = int(goal["shingle"].split(":")[1]), Fraction(goal["share"]), goal["least-item"]
     records, items = ([item for item, good in zip(case[name], is_usable(case[name])) if good] for name in ("items", "other"))
     texts, sought = ([words(item, goal.get("normalise", "text")) for item in side] for side in (records, items))
-    grams, rare = counted(sought, size, least), rare_words(sought)
+    wanted, rare = counted(sought, size, share, least), rare_words(sought)
     for record, text in zip(records, texts):
         every = []
-        for item, there, own in zip(items, sought, grams):
+        for item, there, own in zip(items, sought, wanted):
             found = []
             if len(there) < least:
                 continue
             if len(there) < size:
                 found += [(item["id"], "1", len(there), text[at][1], text[at + len(there) - 1][2], there[0][1], there[-1][2]) for at in whole_places(text, there)]
+            grams, _, _, has_common = own
             first_at = {gram: at for at, gram in reversed(list(enumerate(windows(there, size))))}
             parts = copies(text, there, own, size, share) if len(there) >= size else []
             for a, b, held in (place for part in parts for place in places(text, there, own, size, share, *part)):
-                at = [first_at[gram] for gram in windows(text[a:b + size], size) if gram in own]
-                found.append((item["id"], similarity_text(held, len(own)), longest_run(text[a:b + size], there), text[a][1], text[b + size - 1][2],
+                at = [first_at[gram] for gram in windows(text[a:b + size], size) if gram in grams]
+                found.append((item["id"], similarity_text(held, len(grams)), longest_run(text[a:b + size], there), text[a][1], text[b + size - 1][2],
                               there[min(at)][1], there[max(at) + size - 1][2]))
             if 5 <= len(there) <= 19 and share <= Fraction(9, 10):
-                add_edited(text, item, there, rare, found)
+                add_edited(text, item, there, rare, len(there) <= 7 or has_common, found)
             every += found
         yield record, every
 
