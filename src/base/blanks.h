@@ -42,9 +42,7 @@ inline std::size_t end_of_line(std::string_view text, std::size_t at) {
 }
 
 /// Where the line after the one that ends at `end` begins; behind the text where there is none.
-inline std::size_t next_line(std::string_view text, std::size_t end) {
-  return end + (text.substr(end).starts_with("\r\n") ? 2 : 1);
-}
+inline std::size_t next_line(std::string_view text, std::size_t end) { return end + (text.substr(end).starts_with("\r\n") ? 2 : 1); }
 
 inline std::size_t count_line_ends(std::string_view text) {
   std::size_t count = 0;
