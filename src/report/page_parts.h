@@ -37,6 +37,6 @@ inline std::string page_script() {
 
 /// Base64 of the SHA-256 of style and script. If either is changed, a test prints the new values.
 inline constexpr std::string_view kStyleHash = "7ao3Xu7MuLvVcqywK25TrQGdTydy2XMunR9l+zzwvDY=";
-inline constexpr std::string_view kScriptHash = "HNxXOXESy8syZ6+kqykzkXmpBwBo0FEm+7oXpqZ7Idc=";
+inline constexpr std::string_view kScriptHash = "NreM/GqAPtlVd7/xo8IGH2ZPh5nPNeUuiULWj/ivrJw=";
 
 }  // namespace nearkin::page
