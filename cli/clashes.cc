@@ -377,6 +377,21 @@ void refuse_outputs_in_new_folder(const char* what, const ParsedArgs::Text& path
   }
 }
 
+/// A shell makes several words of a pattern: of "--against suites/*.jsonl", all but the first would be inputs.
+void refuse_inputs_behind_against(const ParsedArgs& typed) {
+  if (typed.inputs.size() + (typed.files_from ? 1 : 0) < 2) return;
+  const auto end = std::find(typed.words.begin(), typed.words.end(), "--");
+  for (auto word = typed.words.begin(); end - word > 2; ++word) {
+    const std::string &value = word[1], &behind = word[2];
+    if (*word != "--against" || (behind.size() > 1 && behind[0] == '-')) continue;
+    const bool suites = !typed.suites.empty();
+    throw UsageError(
+        fmt::format("--against: takes one {0}, {1}, so {2} behind it would be read as INPUT; {3}, or write INPUT before --against",
+                    suites ? "suite" : "collection", value, behind,
+                    suites ? "repeat --against for each suite, or quote a pattern" : "quote a pattern"));
+  }
+}
+
 }  // namespace
 
 void refuse_idle_reading(const Command& command, const ParsedArgs& typed) {
@@ -395,6 +410,7 @@ void refuse_clashes(const Command& command, const ParsedArgs& typed) {
   refuse_empty(inputs, "name a file, or - for standard input");
   refuse_empty(outputs, "name a file, or - for standard output");
   if (typed.scratch) refuse_empty({{"--scratch", *typed.scratch}}, "name a folder");
+  refuse_inputs_behind_against(typed);
   refuse_second_stdin(inputs);
   refuse_second_pipe(inputs);
   std::vector<OutputPlace> places;

@@ -86,8 +86,13 @@ void say_suites(const ParsedArgs& typed, const std::vector<SuiteStats>& suites) 
     if (suite.shared > 0)
       say(typed, fmt::format("{}: {} in another suite too; each counts for both", suite.name, counted(suite.shared, "item")));
     if (suite.common > 0) {
-      say(typed, fmt::format("{}: {} shared by many of its items (more than 20, and more than one in a thousand) do not count", suite.name,
-                             counted(suite.common, "n-gram")));
+      say(typed,
+          fmt::format("{}: {} do not count, because many of its items have them (more than 20 and one in a thousand, or more than half)",
+                      suite.name, counted(suite.common, "n-gram")));
+    }
+    if (suite.lacking > 0) {
+      say(typed, fmt::format("{}: {} without a text in a field that is not needed; the other fields are searched for", suite.name,
+                             counted(suite.lacking, "item")));
     }
   }
 }
@@ -100,6 +105,7 @@ std::string suites_json(const std::vector<SuiteStats>& suites) {
         .add("too_short", suite.too_short)
         .add("shared", suite.shared)
         .add("common", suite.common)
+        .add("lacking", suite.lacking)
         .add("found", suite.found())
         .add("whole", suite.whole)
         .add("most", suite.most)
@@ -220,8 +226,9 @@ const Command kDecontaminateCommand{
         "Lists the places where a record contains a benchmark item, in whole or in part. A suite is the items of one benchmark.\n"
         "Columns, separated by tabs:\n"
         "  id, suite, item        the record, the suite and the item\n"
-        "  share                  the share of the item's n-grams that this place has; for an item of fewer than 20 words that\n"
-        "                         was found with a word or two changed: the share of its words that are the same\n"
+        "  share                  the share of the item's n-grams that this place has (n-grams of many items do not count); for an\n"
+        "                         item of fewer than 20 words that was found with a word or two changed: the share of its words\n"
+        "                         that are the same\n"
         "  run                    the number of tokens in the longest stretch that is equal word for word\n"
         "  begin, end             the place in the text of the record, in bytes\n"
         "  item_begin, item_end   the matching place in the text of the item, in bytes\n"

@@ -130,6 +130,8 @@ constexpr std::pair<std::string_view, std::string_view> kAdvice[] = {
     {"choose another address or port", "choose another address or port with --listen"},
     {"with against_text", "with --against-text"},
     {"a smaller least_item", "a smaller --least-item"},
+    {"; need other fields", "; name other fields with --need"},
+    {"; need fewer fields", "; name fewer fields with --need"},
     {"by encoding utf-16", "by --encoding utf-16"},
     {"made with encoding", "made with --encoding"},
     {"made with html none, the input has", "made without --html, the input has"},

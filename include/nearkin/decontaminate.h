@@ -35,7 +35,7 @@ struct DecontaminateOptions {
   Token token = Token::word;              ///< what a token is; not element
   Normalise normalise = Normalise::text;  ///< what is done to a text before its tokens are compared
   /// Fields that must all be found in a record for an item to count as found; each text field of the suites is then searched for
-  /// separately. Empty: the fields form one text.
+  /// separately. An item must have these, and may lack the others. Empty: the fields form one text, and an item must have all.
   std::vector<std::string> need = {};
   static constexpr std::uint32_t kMostSize = 1000;
 };
@@ -46,7 +46,7 @@ struct Contamination {
   std::uint32_t suite = 0;               ///< its number, from 0
   Row item = 0;                          ///< of the suite
   std::uint32_t field = 0;               ///< with `need`: the number of the suite's text field
-  std::uint32_t covered = 0, grams = 0;  ///< n-grams of the item at this place, and in total; 1 of 1 for an item shorter than an n-gram
+  std::uint32_t covered = 0, grams = 0;  ///< n-grams that count at this place, and of the item; 1 of 1 for an item shorter than an n-gram
   std::uint32_t run = 0;                 ///< tokens of the longest run that both have
   std::uint64_t begin = 0, end = 0;      ///< of the record's text
   std::uint64_t item_begin = 0, item_end = 0;  ///< of the item's text, from its first n-gram found to its last
@@ -60,6 +60,7 @@ struct SuiteStats {
   std::uint64_t too_short = 0;  ///< items that are not searched for: they, or a needed field of them, have fewer than `least_item` tokens
   std::uint64_t shared = 0;     ///< items that have the same tokens as an item of another suite
   std::uint64_t common = 0;     ///< n-grams that do not count, because too many items have them
+  std::uint64_t lacking = 0;    ///< with `need`: items in which a field that is not needed is missing, or no text and no number
   /// Number of items found, by their greatest share: 1; 0.8 or more; 0.5 or more; less.
   std::uint64_t whole = 0, most = 0, half = 0, less = 0;
   std::uint64_t records = 0;  ///< in which an item was found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from ._runs import items_of
 from ._values import is_column, one_length, texts_of
 
 _ACTS = ("mark", "cut", "remove")
+_NUMBER = re.compile(r"-?[0-9][0-9.eE+-]*")
 
 
 def _values(suite: Any, name: str, field: str) -> Any:
@@ -37,17 +39,26 @@ def _values(suite: Any, name: str, field: str) -> Any:
     return column
 
 
-def _write_suite(path: str, suite: Any, name: str, fields: list[str]) -> int:
-    """As JSON lines: a suite of several fields is read by the engine's own rules. An item of which a field is missing, or no text, is not searched
-    for; it is there without words, so that rows keep their numbers. Returns how many there are."""
+def _is_text(text: Optional[str]) -> bool:
+    return text is not None and text.startswith('"')
+
+
+def _as_read(text: Optional[str]) -> Any:
+    """A string, or the number that was given; None for all else."""
+    return json.loads(text) if text is not None and (_is_text(text) or _NUMBER.fullmatch(text)) else None
+
+
+def _write_suite(path: str, suite: Any, name: str, fields: list[str], required: list[str]) -> int:
+    """As JSON lines: a suite of several fields is read by the engine's own rules. An item of which a required field is missing, or no text, is not
+    searched for; it is there without words, so that rows keep their numbers. Returns how many there are."""
     skipped = 0
     columns = {field: texts_of(_values(suite, name, field), _fault(name, field)) for field in fields}
     one_length(columns, name)
     with open(path, "w", encoding="utf-8") as file:
         for number, values in enumerate(zip(*columns.values())):
-            usable = all(text is not None and text.startswith('"') for text in values)
+            usable = all(_is_text(text) for field, text in zip(fields, values) if field in required)
             skipped += not usable
-            texts = {field: json.loads(text) if usable and text else "" for field, text in zip(fields, values)}
+            texts = {field: _as_read(text) if usable else "" for field, text in zip(fields, values)}
             file.write(json.dumps({"id": f"{number}", **texts}) + "\n")
     return skipped
 
@@ -57,7 +68,7 @@ def _fault(name: str, field: str) -> Callable[[int, str], ValueError]:
 
 
 @contextmanager
-def _suites(against: Any, column: str, fields: list[str]) -> Iterator[tuple[list[tuple[str, Any]], list[int]]]:
+def _suites(against: Any, column: str, fields: list[str], required: list[str]) -> Iterator[tuple[list[tuple[str, Any]], list[int]]]:
     """What is looked for, by name: items, or where their fields are asked for a file and the names of these; and how many items of each were skipped."""
     named = against if isinstance(against, dict) else {"suite": against}
     if not fields:
@@ -67,7 +78,7 @@ def _suites(against: Any, column: str, fields: list[str]) -> Iterator[tuple[list
         read, skipped = [], []
         for number, (name, suite) in enumerate(named.items()):
             path = os.path.join(folder, f"{number}.jsonl")
-            skipped.append(_write_suite(path, suite, str(name), fields))
+            skipped.append(_write_suite(path, suite, str(name), fields, required or fields))
             read.append((str(name), (path, ",".join(fields))))
         yield read, skipped
 
@@ -128,7 +139,8 @@ def decontaminate(items: Any, against: Any, *, shingle: str = "word:4", share: f
     least_item: do not search for items of fewer tokens.
     against_text: the text fields of the items, such as "question,answer", if a suite is a list of dicts or a table. They form one text.
     An item of which one is missing, or no text, is skipped, as stats["suites"] tells.
-    need: the fields that must all be found; each field is then searched for separately, and `field` of the result names it.
+    need: the fields that must all be found; each field is then searched for separately, and `field` of the result names it. Only these must
+    be there: an item may lack the others.
     do: what to put into `done` of the result. "mark": the names of the suites found in each text. "cut": the texts without these places.
     "remove": the texts in which nothing was found.
     inject: search for nothing, but plant this many items of each suite in five forms, and count how many are found. changed: the share of
@@ -137,7 +149,7 @@ def decontaminate(items: Any, against: Any, *, shingle: str = "word:4", share: f
     required, fields = _names(need, "need"), _names(against_text, "against_text")
     _refuse(do, inject, required, fields)
     given = items_of(items, column)
-    with _suites(against, column, fields) as (suites, skipped), told(progress) as tell:
+    with _suites(against, column, fields, required) as (suites, skipped), told(progress) as tell:
         how = (given, suites, shingle, share, least_item, normalise, required)
         if inject is not None:
             forms, stats = _core.inject(*how, inject, changed, seed, threads, tell)

@@ -151,13 +151,19 @@ def parse(words: list[str]) -> Typed:
     known = flags_of(words[0])
     typed = Typed(words[0])
     rest = iter(words[1:])
+    behind, doubtful = "", False  # the flag whose value was the last word, if it was a word of its own
     for word in rest:
         if word == "--":
             typed.inputs.extend(rest)
         elif word == "-" or not word.startswith("-"):
             typed.inputs.append(word)
+            doubtful = doubtful or behind == "--against"
+            behind = ""
         else:
             typed.flags.append(_flag(word, rest, known))
+            behind = word
+    if doubtful and len(typed.inputs) + ("--files-from" in typed) > 1:
+        raise NotUnderstood("--against")  # most likely a pattern of several files, of which all but one would be inputs
     return typed
 
 

@@ -253,6 +253,7 @@ py::dict suite_dict(const SuiteStats& suite) {
   out["too_short"] = suite.too_short;
   out["shared"] = suite.shared;
   out["common"] = suite.common;
+  out["lacking"] = suite.lacking;
   out["found"] = suite.found();
   out["whole"] = suite.whole;
   out["most"] = suite.most;

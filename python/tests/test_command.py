@@ -56,6 +56,14 @@ def test_inputs_are_told_from_the_values_of_flags() -> None:
             parse(words)
 
 
+def test_inputs_right_behind_a_suite_are_left_to_the_binary_which_refuses_them() -> None:
+    for words in (["t.parquet", "--against", "a.parquet", "b.parquet"], ["--against", "a.parquet", "b.parquet", "--do", "cut", "--", "t.parquet"]):
+        with pytest.raises(NotUnderstood):
+            parse(["decontaminate", *words])
+    for words in (["t.parquet", "u.parquet", "--against", "a.parquet"], ["--against", "a.parquet", "t.parquet"], ["t.parquet", "--against=a.parquet", "u.parquet"]):
+        assert parse(["decontaminate", *words]).get("--against") == "a.parquet"
+
+
 def test_an_address_begins_with_a_scheme() -> None:
     assert is_address("s3://bucket/a.parquet") and is_address("memory://a") and is_address("zip::s3://bucket/a.zip")
     assert not is_address("a.parquet") and not is_address("/data/a:b") and not is_address("://a")

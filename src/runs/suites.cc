@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include <nearkin/error.h>
 #include <nearkin/tools/names.h>
 #include <nearkin/tools/spelling.h>
 
+#include "base/field_names.h"
 #include "base/hash.h"
 #include "base/in_quotes.h"
 #include "collect/collect.h"
@@ -39,13 +41,21 @@ std::vector<std::string> text_fields(const Input& input) {
 std::string path_of(const Suite& suite) { return suite.input.paths.empty() ? suite.name : suite.input.paths.front(); }
 
 struct SuiteRecords {
-  Items items;
-  Strings fields;  // of each item: its text fields as a JSON object, where they are looked for apart
+  Items items;     // where their fields are looked for apart, with the texts of those that are needed
+  Strings fields;  // and of each item its text fields as a JSON object
 };
 
-SuiteRecords read_records(const Suite& suite, bool apart, const Sources& train, const RunOptions& run, Faults& faults) {
-  Input input = suite.input;
-  if (apart) input.metadata = text_fields(input);
+// A record must have the fields that are needed. It may lack the others.
+void read_apart(Input& input, const std::vector<std::string>& fields, const std::vector<bool>& needed) {
+  input.metadata = fields;
+  const std::vector<std::string> typed = split_names(input.text, "text");  // as many, in their quotation marks
+  input.text.clear();
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (needed[i]) input.text += (input.text.empty() ? "" : ",") + typed[i];
+  }
+}
+
+SuiteRecords read_records(const Input& input, const Suite& suite, const Sources& train, const RunOptions& run, Faults& faults) {
   Sources sources(input, false);
   if (!input.memory) refuse_common_files(train, sources, "each record would contain itself");
   RunStats stats;
@@ -64,17 +74,34 @@ SuiteRecords read_records(const Suite& suite, bool apart, const Sources& train, 
   return records;
 }
 
-// The spans of an item's fields in its text.
-std::vector<TextSpan> field_spans(std::string_view fields, const std::vector<std::string>& names) {
+// What a string says, or how a number is spelled; absent for other values.
+std::optional<std::string> text_or_number(JsonValues& values, const FieldPath& path) {
+  if (std::optional<std::string> text = values.text(path)) return text;
+  const std::optional<std::string_view> spelling = values.spelling(path);
+  const bool is_number =
+      spelling && !spelling->empty() && (spelling->front() == '-' || (spelling->front() >= '0' && spelling->front() <= '9'));
+  return is_number ? std::optional<std::string>(*spelling) : std::nullopt;
+}
+
+// An item whose fields are looked for apart.
+struct ItemFields {
+  std::string text;             // its fields, one on each line; those that it lacks are empty
+  std::vector<TextSpan> spans;  // of the fields
+  bool lacks = false;           // one of them
+};
+
+ItemFields fields_of_item(std::string_view fields, const std::vector<std::string>& names) {
   JsonValues values(padded_json(fields));
-  std::vector<TextSpan> spans;
-  std::size_t at = 0;
+  ItemFields item;
   for (const std::string& name : names) {
-    const std::size_t size = values.text({.name = name, .parts = {name}}).value_or("").size();
-    spans.push_back({at, at + size});
-    at += size + 1;
+    const std::optional<std::string> text = text_or_number(values, {.name = name, .parts = {name}});
+    item.lacks = item.lacks || !text;
+    if (!item.spans.empty()) item.text += '\n';
+    const std::size_t begin = item.text.size();
+    item.text += text.value_or("");
+    item.spans.push_back({begin, item.text.size()});
   }
-  return spans;
+  return item;
 }
 
 std::vector<bool> needed_fields(const std::vector<std::string>& fields, const DecontaminateOptions& options, const std::string& suite) {
@@ -92,35 +119,75 @@ std::vector<bool> needed_fields(const std::vector<std::string>& fields, const De
 }
 
 // Adds the texts of a suite to those that are looked for, and counts the items that cannot be found.
-void add_texts(const SuiteRecords& records, std::uint32_t suite, const DecontaminateOptions& options, Tokeniser& tokeniser,
-               ReadSuites& all) {
-  const bool apart = !options.need.empty();
-  const std::uint32_t least = std::max(options.least_item, 1u);
-  for (Row item = 0; item < records.items.size(); ++item) {
-    const std::string_view text = records.items.text(item);
-    const std::vector<TextSpan> spans =
-        apart ? field_spans(records.fields[item], all.fields[suite]) : std::vector<TextSpan>{{0, text.size()}};
+class SuiteTexts {
+ public:
+  SuiteTexts(std::uint32_t suite, const DecontaminateOptions& options, Tokeniser& tokeniser, ReadSuites& all)
+      : suite_(suite), least_(std::max(options.least_item, 1u)), tokeniser_(tokeniser), all_(all), short_(all.needed[suite].size()) {}
+
+  void add_item(Row item, std::string_view id, std::string_view text, std::span<const TextSpan> fields) {
     bool too_short = false;
-    for (std::uint32_t field = 0; field < spans.size(); ++field) {
-      const TextSpan& span = spans[field];
-      const std::span<const std::uint64_t> tokens = tokeniser.tokens(text.substr(span.begin, span.end - span.begin));
+    for (std::uint32_t field = 0; field < fields.size(); ++field) {
+      const TextSpan& span = fields[field];
+      const std::span<const std::uint64_t> tokens = tokeniser_.tokens(text.substr(span.begin, span.end - span.begin));
       if (tokens.size() > UINT32_MAX / 4) {
-        throw Error(ErrorCode::data, std::string(records.items.id(item)), "an item of more than a billion tokens; split it");
+        throw Error(ErrorCode::data, std::string(id), "an item of more than a billion tokens; split it");
       }
-      too_short = too_short || (tokens.size() < least && all.needed[suite][field]);
-      all.sought.add(tokens, suite, item);
-      all.origins.push_back({suite, item, field, span.begin, span.end - span.begin});
-      tokeniser.give_back();
+      const bool is_short = tokens.size() < least_ && all_.needed[suite_][field];
+      short_[field] += is_short;
+      too_short = too_short || is_short;
+      all_.sought.add(tokens, suite_, item);
+      all_.origins.push_back({suite_, item, field, span.begin, span.end - span.begin});
+      tokeniser_.give_back();
     }
-    all.stats[suite].too_short += too_short;
+    all_.stats[suite_].too_short += too_short;
+  }
+
+  /// Throws Error(data) where all items are too short.
+  void require_usable(const Suite& suite) const {
+    const SuiteStats& stats = all_.stats[suite_];
+    if (stats.too_short < stats.items) return;
+    throw Error(ErrorCode::data, path_of(suite), "has no item " + what_is_short());
+  }
+
+ private:
+  std::string what_is_short() const {
+    const std::string least = std::to_string(least_) + " or more tokens", smaller = "use a smaller least_item";
+    const std::vector<std::string>& fields = all_.fields[suite_];
+    if (fields.empty()) return "of " + least + "; name other fields with against_text, or " + smaller;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      if (short_[i] < all_.stats[suite_].items) continue;
+      return "with " + least + " in the needed field " + in_quotes(fields[i]) + "; need other fields, or " + smaller;
+    }
+    return "with " + least + " in each needed field; need fewer fields, or " + smaller;
+  }
+
+  std::uint32_t suite_, least_;
+  Tokeniser& tokeniser_;
+  ReadSuites& all_;
+  std::vector<std::uint64_t> short_;  // of each field that is needed: items in which it is too short
+};
+
+// Items that are looked for as one text.
+void add_texts(const SuiteRecords& records, SuiteTexts& texts) {
+  const Items& items = records.items;
+  for (Row item = 0; item < items.size(); ++item) {
+    const TextSpan whole{0, items.text(item).size()};
+    texts.add_item(item, items.id(item), items.text(item), std::span(&whole, 1));
   }
 }
 
-void require_usable_items(const Suite& suite, const SuiteStats& stats, const DecontaminateOptions& options) {
-  if (stats.too_short < stats.items) return;
-  throw Error(ErrorCode::data, path_of(suite),
-              "has no item of " + std::to_string(options.least_item) +
-                  " or more tokens; name other fields with against_text, or use a smaller least_item");
+// Items whose fields are looked for apart, and whose texts become all of their fields. Returns how many lack one.
+std::uint64_t add_fields(SuiteRecords& records, const std::vector<std::string>& names, SuiteTexts& texts) {
+  std::uint64_t lacking = 0;
+  Strings joined;
+  for (Row item = 0; item < records.items.size(); ++item) {
+    const ItemFields fields = fields_of_item(records.fields[item], names);
+    texts.add_item(item, records.items.id(item), fields.text, fields.spans);
+    joined.add(fields.text);
+    lacking += fields.lacks;
+  }
+  records.items.texts = std::move(joined);
+  return lacking;
 }
 
 // Items of which all texts have the same tokens as those of an item of another suite.
@@ -188,10 +255,14 @@ ReadSuites read_suites(const Sources& input, const std::vector<Suite>& suites, c
   for (std::uint32_t suite = 0; suite < suites.size(); ++suite) {
     all.fields.push_back(apart ? text_fields(suites[suite].input) : std::vector<std::string>());
     all.needed.push_back(apart ? needed_fields(all.fields.back(), options, suites[suite].name) : std::vector<bool>{true});
-    SuiteRecords records = read_records(suites[suite], apart, input, run, all.faults);
+    Input read = suites[suite].input;
+    if (apart) read_apart(read, all.fields.back(), all.needed.back());
+    SuiteRecords records = read_records(read, suites[suite], input, run, all.faults);
     all.stats.push_back({.name = suites[suite].name, .items = records.items.size()});
-    add_texts(records, suite, options, tokeniser, all);
-    require_usable_items(suites[suite], all.stats.back(), options);
+    SuiteTexts texts(suite, options, tokeniser, all);
+    if (apart) all.stats.back().lacking = add_fields(records, all.fields.back(), texts);
+    if (!apart) add_texts(records, texts);
+    texts.require_usable(suites[suite]);
     all.items.push_back(std::move(records.items));
   }
   all.sought.finish();

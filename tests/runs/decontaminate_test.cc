@@ -248,7 +248,6 @@ std::vector<std::string> framed(std::size_t count) {
   return items;
 }
 
-// Three items may share as much as they like: only a suite of more shows what is its frame.
 TEST_F(Decontaminates, ItemsWhoseFrameIsLongerThanTheQuestion) {
   for (const std::size_t count : {3u, 10u, 20u, 21u, 30u}) {
     for (const double share : {0.45, 0.8, 1.0}) {
@@ -293,7 +292,8 @@ TEST_F(Decontaminates, EqualItemsMakeNoFrame) {
 TEST_F(Decontaminates, AFrameIsNoEditedItem) {
   std::vector<std::string> items;
   for (int i = 0; i < 30; ++i) items.push_back("Read the sentence and choose the right answer: fruit" + std::to_string(i));
-  const std::vector<std::string> records{"Read the sentence and choose the right answer: pear", "read the sentence and choose the right answer: fruit7."};
+  const std::vector<std::string> records{"Read the sentence and choose the right answer: pear",
+                                         "read the sentence and choose the right answer: fruit7."};
   const DecontaminateResult found = decontaminate(in_memory(records), {{"s", in_memory(items)}});
   ASSERT_EQ(found.hits.size(), 1u);
   EXPECT_EQ(found.hits[0].item, 7u);
@@ -376,6 +376,29 @@ TEST_F(Decontaminates, FieldByFieldWhereSomeAreNeeded) {
             "2 31-58 has 0/0 30-57: 3/3, 6 in a row\n");
   apart.need = {"question", "answer"};
   EXPECT_EQ(decontaminate(input, {{"s", suite}}, apart).stats.records, 1u);
+}
+
+TEST_F(Decontaminates, AnItemThatLacksAFieldWhichIsNotNeeded) {
+  const std::string question = "What is the capital of the small country of Liechtenstein please number ";
+  std::string records;
+  for (const char* const answer :
+       {"", R"(,"answer":"the town of Vaduz on the Rhine")", R"(,"answer":null)", R"(,"answer":6)", R"(,"answer":[6])"}) {
+    const std::string number(1, static_cast<char>('0' + std::count(records.begin(), records.end(), '\n')));
+    records += R"({"id":"q)" + number + R"(","question":")" + question + number + '"' + answer + "}\n";
+  }
+  records += "{\"id\":\"x\",\"answer\":\"the town of Bern on the Aare\"}\n";
+  Input suite = file("s.jsonl", records);
+  suite.text = "question,answer";
+  const std::vector<std::string> texts{question + "0", "One. " + question + "1. The town of Vaduz on the Rhine.", question + "3, 6",
+                                       question};
+  const DecontaminateResult found = decontaminate(in_memory(texts), {{"s", suite}}, {.share = ratio(1), .need = {"question"}});
+  EXPECT_EQ(found.stats.suites[0].items, 5u);
+  EXPECT_EQ(found.stats.suites[0].lacking, 3u);
+  EXPECT_EQ(found.stats.stats.faults.count, 1u);
+  EXPECT_EQ(found.stats.records, 3u);
+  ASSERT_EQ(found.hits.size(), 4u);
+  EXPECT_EQ(found.hits[2].field, 1u);
+  EXPECT_EQ(found.hits[3].item, 3u);
 }
 
 TEST_F(Decontaminates, AndMeasuresItself) {
