@@ -9,8 +9,8 @@
 
 namespace nearkin {
 
-/// Adds up what the workers of a stage have done. Worker 0, which is the thread that started the others, tells of it, about a thousand times
-/// in all, so a program gets word from one thread. Workers add whole blocks, not single pairs.
+/// Adds up what the workers of a stage have done. Worker 0, which is the thread that started the others, tells of it, about a thousand
+/// times in all, so a program gets word from one thread. Workers add whole blocks, not single pairs.
 class Advance {
  public:
   using Tell = std::function<void(std::uint64_t done, std::uint64_t total)>;

@@ -7,7 +7,9 @@ namespace nearkin {
 namespace {
 
 /// Distances are shares of the places if the radius is one.
-double found_of_pairs_at(const Plan& plan, double x) { return has_share_radius(plan) ? found_at_share(plan, x) : found_probability(plan, x); }
+double found_of_pairs_at(const Plan& plan, double x) {
+  return has_share_radius(plan) ? found_at_share(plan, x) : found_probability(plan, x);
+}
 
 /// The similarity or distance at which this share of the pairs is found: by halving, because the curve rises with similarity and falls with
 /// distance.
