@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <ranges>
+#include <span>
 
 #include <nearkin/tools/report.h>
 
@@ -75,7 +75,8 @@ constexpr std::size_t kMostCards = 100, kMostMembersOfCard = 200;  // the list o
 std::string members_of(const std::vector<std::string>& members, const std::string& summary) {
   if (members.empty()) return "";
   std::string list;
-  for (const std::string& member : members | std::views::take(kMostMembersOfCard)) list += element_of("li", named(id_text(member))) + '\n';
+  for (const std::string& member : std::span(members).first(std::min(members.size(), kMostMembersOfCard)))
+    list += element_of("li", named(id_text(member))) + '\n';
   return fold(summary, element_of("ul", '\n' + list));
 }
 
@@ -111,7 +112,8 @@ std::string cluster_item(const Report& report, const ShownCluster& cluster) {
 std::string largest_of(const Report& report) {
   if (report.clusters.empty()) return "";
   std::vector<std::string> cards;
-  for (const ShownCluster& cluster : report.clusters | std::views::take(kMostCards)) cards.push_back(cluster_item(report, cluster));
+  for (const ShownCluster& cluster : std::span(report.clusters).first(std::min(report.clusters.size(), kMostCards)))
+    cards.push_back(cluster_item(report, cluster));
   const bool all = cards.size() >= report.clusters_in_all;
   const std::string words =
       (all ? "" : "These are the " + whole_text(cards.size()) + " largest of " + whole_text(report.clusters_in_all) + " clusters. ") +
