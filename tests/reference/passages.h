@@ -84,7 +84,8 @@ inline std::set<Repeat> repeats(const std::vector<Tokens>& records, std::size_t 
   return result;
 }
 
-/// Repeats of one pair of records, neighbours in order that are at most `gap` tokens apart on both sides, are one.
+/// Repeats of one pair of records, neighbours in order that go forward on both sides and are at most `gap` tokens apart there, or have so
+/// many in common, are one.
 struct JoinedRepeat {
   Repeat first, last;
   std::size_t tokens;  ///< equal ones
@@ -95,14 +96,20 @@ inline std::vector<JoinedRepeat> joined(const std::set<Repeat>& all, std::option
   std::map<std::pair<std::size_t, std::size_t>, std::vector<JoinedRepeat>> pairs;
   for (const Repeat& next : all) {
     std::vector<JoinedRepeat>& chain = pairs[{next.row, next.in}];
-    const auto near = [&](std::size_t end, std::size_t begin) { return begin >= end && begin - end <= *gap; };
+    const auto near = [&](std::size_t end, std::size_t begin) { return std::max(end, begin) - std::min(end, begin) <= *gap; };
     const auto follows = [&](const JoinedRepeat& open) {
       const bool overlaps = !across && next.row == next.in && next.from + next.tokens > open.first.at;
-      return near(open.last.at + open.last.tokens, next.at) && near(open.last.from + open.last.tokens, next.from) && !overlaps;
+      const bool forward = next.at > open.last.at && next.from > open.last.from &&
+                           next.at + next.tokens > open.last.at + open.last.tokens &&
+                           next.from + next.tokens > open.last.from + open.last.tokens;
+      return near(open.last.at + open.last.tokens, next.at) && near(open.last.from + open.last.tokens, next.from) && forward && !overlaps;
     };
     if (gap && !chain.empty() && follows(chain.back())) {
+      const Repeat& last = chain.back().last;
+      const std::size_t twice_here = last.at + last.tokens - std::min(last.at + last.tokens, next.at);
+      const std::size_t twice_there = last.from + last.tokens - std::min(last.from + last.tokens, next.from);
+      chain.back().tokens += next.tokens - std::max(twice_here, twice_there);
       chain.back().last = next;
-      chain.back().tokens += next.tokens;
     } else {
       chain.push_back({next, next, next.tokens});
     }
