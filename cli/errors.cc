@@ -90,6 +90,7 @@ constexpr std::string_view kOptions[] = {
     "gap",
     "ignore",
     "ignore_common",
+    "ignored",
     "within",
     "across",
     "share_of",

@@ -1,5 +1,6 @@
 #include "ignore.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -112,7 +113,14 @@ Plan with_its_ignored(const ParsedArgs& typed, const Input& input, Plan plan, Gi
 }
 
 void refuse_idle_ignored(const ParsedArgs& typed) {
-  if (typed.ignored && !asks_to_ignore(typed)) throw UsageError("--ignored: nothing is to be ignored; give --ignore or --ignore-common");
+  if (!typed.ignored) return;
+  if (!asks_to_ignore(typed)) throw UsageError("--ignored: nothing is to be ignored; give --ignore or --ignore-common");
+  const bool from_stdin = (typed.inputs.empty() && !typed.files_from) || typed.files_from == "-" || typed.against == "-" ||
+                          std::find(typed.inputs.begin(), typed.inputs.end(), "-") != typed.inputs.end();
+  if (from_stdin) {
+    throw UsageError(
+        "--ignored: is found by reading the input again, and standard input can be read only once; write it to a file, and name that");
+  }
 }
 
 void list_ignored(const ParsedArgs& typed, const Input& input, const Plan& plan) {

@@ -11,6 +11,7 @@
 #include "collect/ignored_list.h"
 #include "feature/ignored.h"
 #include "feature/shingler.h"
+#include "io/source/inputs.h"
 
 namespace nearkin {
 namespace {
@@ -104,6 +105,9 @@ ShinglePlan ignore_templates(const ShinglePlan& plan, const Input& templates, co
 
 std::vector<IgnoredShingle> list_ignored(const ShinglePlan& plan, const Input& input, const Input* against, const RunOptions& run) {
   if (!plan.ignored) return {};
+  if (!can_be_read_again(input) || (against != nullptr && !can_be_read_again(*against)))
+    throw Error(ErrorCode::plan, "ignored",
+                "a pipe can be read only once, and the list needs the input again; write it to a file, and name that");
   const ShinglePlan every = every_shingle(plan);
   Found all;
   for (const Found& part : for_each_text(

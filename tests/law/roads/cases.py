@@ -300,7 +300,7 @@ def make_case(seed, number):
             case[name] = []
     finish(case, draw)
     asked = (case["ignore"] or case["ignore_common"]) and case["command"] in ("pairs", "cluster", "dedup") and not case["cut"] and not case["thresholds"]
-    case["road"]["listed"] = bool(asked and case["road"]["sketch"] == "no" and case["road"]["index"] == "no" and draw.random() < 0.5)
+    case["road"]["listed"] = bool(asked and case["road"]["sketch"] == "no" and case["road"]["index"] == "no" and case["road"]["container"] != "stdin" and draw.random() < 0.5)
     return case
 
 
