@@ -170,7 +170,9 @@ Terms parts_of(const Report& report, const ShownPair& shown) {
     terms.emplace_back(similarity ? "Estimated by the sketch" : "Hashes that agree",
                        similarity ? decimals_text(pair.estimate, 3) : percent_text(pair.estimate));
   }
-  if (report.command != "compare" && pair.similarity == (is_distance(report.plan->measure) ? 0 : 1)) {
+  // Vectors of one direction need not be equal.
+  const bool equal = report.plan->measure != Measure::cosine && pair.similarity == (is_distance(report.plan->measure) ? 0 : 1);
+  if (report.command != "compare" && equal) {
     terms.emplace_back("Search", "equal items are always found, without being compared");
     return terms;
   }
