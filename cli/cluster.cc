@@ -108,7 +108,7 @@ const Command kClusterCommand{
     .arguments = "[INPUT ...]",
     .summary = "group the similar items",
     .about =
-        "Groups similar items: id <tab> cluster, in input order. Clusters are numbered from 0 in the order of their first items.\n"
+        "Groups similar items. Prints id <tab> cluster, in input order. Clusters are numbered from 0 in the order of their first items.\n"
         "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are recognised by their content.",
     .examples =
         "nearkin cluster notes/ --min-size 2                                   # the groups of similar files\n"

@@ -153,7 +153,7 @@ const Command kDedupCommand{
         "nearkin dedup docs.jsonl --thresholds 0.6,0.7,0.8                     # only count what would be removed\n"
         "nearkin dedup docs.jsonl -o kept.jsonl --report page.html             # look at pairs, mark them, save decisions.tsv\n"
         "nearkin dedup docs.jsonl -o kept.jsonl --decisions decisions.tsv      # apply these marks\n"
-        "nearkin dedup crawl.jsonl -o kept.jsonl --memory 4GiB --scratch /tmp  # more than memory holds",
+        "nearkin dedup crawl.jsonl -o kept.jsonl --memory 4GiB --scratch /tmp  # data that does not fit in memory",
     .run = run_dedup,
 };
 

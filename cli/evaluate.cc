@@ -34,7 +34,7 @@ constexpr Figure kFigures[] = {
     {"recall", "recall", [](const Evaluation& e) { return e.recall; }},
     {"precision", "precision", [](const Evaluation& e) { return e.precision; }},
     {"search_length", "items looked at per query", [](const Evaluation& e) { return std::optional(e.search_length); }},
-    {"error", "distance of the best answer / distance of the nearest item", [](const Evaluation& e) { return e.error; }},
+    {"error", "distance of the best answer, divided by the distance of the nearest item", [](const Evaluation& e) { return e.error; }},
     {"no_answer", "share of queries without an answer, though the exact search found one",
      [](const Evaluation& e) { return std::optional(e.no_answer); }},
     {"stopped_early", "share of queries stopped by --max-candidates", [](const Evaluation& e) { return std::optional(e.stopped_early); }},
@@ -266,11 +266,11 @@ const Command kEvaluateCommand{
     .about =
         "Runs a sample of QUERIES (or of INPUT's own items) and compares the answers with the exact ones. It prints, for each\n"
         "plan: recall; precision; how many items a query looked at; the distance of the best answer divided by the distance of the\n"
-        "true nearest item; the share of queries that have a true neighbour but got no answer; and times. A \"-\" means that there was\n"
-        "nothing to measure. --sweep tries many plans.\n"
+        "true nearest item; the share of all queries that got no answer although they have a true neighbour; and times. A \"-\" means\n"
+        "that there was nothing to measure. --sweep tries many plans.\n"
         "With --truth FILE it compares the pairs found in INPUT (one or more files), or between INPUT and OTHER (--against), with\n"
         "the labels in FILE. Precision is the share of the found pairs that are true, recall the share of the true pairs that were\n"
-        "found, F1 their harmonic mean. A found pair that the labels do not have counts as wrong.\n"
+        "found, F1 their harmonic mean. A found pair that is not among the labels counts as wrong.\n"
         "With --truth the search is exact, unless --recall, --bands or --plan is given.",
     .examples =
         "nearkin evaluate docs.jsonl --truth pairs.csv                         # precision and recall by threshold, from labels\n"

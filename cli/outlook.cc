@@ -107,7 +107,8 @@ std::string similar_text(const Outlook& outlook) {
   };
   std::string text = number(expected.similar) + (number(expected.similar) == "1" ? " pair " : " pairs ") + border_text(outlook.plan);
   if (!is_counted(outlook)) text += fmt::format(" ({} seen in the sample{}{})", counted(rests_on), interval.empty() ? "" : "; ", interval);
-  if (expected.copies >= 0.5) text += fmt::format(", {} of them of equal items", number(expected.copies));
+  if (expected.copies >= 0.5)
+    text += fmt::format(", including {} {} of equal items", number(expected.copies), number(expected.copies) == "1" ? "pair" : "pairs");
   return text;
 }
 
@@ -255,7 +256,7 @@ std::vector<std::pair<std::string, std::string>> outlook_figures(const Outlook& 
   if (knows_candidates(outlook)) {
     figures.emplace_back("candidates", about(expected.candidates) + " to look at" +
                                            in_brackets(pairs_interval(outlook.forecast, &ForecastIntervals::candidates)));
-    const char* const verified = plan.verify == Verify::none ? "reported, as nothing is verified" : "taken out by verifying";
+    const char* const verified = plan.verify == Verify::none ? "reported, as nothing is verified" : "removed by verifying";
     if (knows_pairs(outlook)) {
       figures.emplace_back("dropped",
                            fmt::format("{} of them {} (false positives, {})", about(expected.dropped), beyond_text(plan), verified));

@@ -80,9 +80,10 @@ const Command kQueryCommand{
     .summary = "list the near neighbours of each query item",
     .about =
         "For each item of QUERIES, lists its neighbours in COLLECTION, nearest first: query <tab> id <tab> similarity or distance.\n"
-        "In a COLLECTION: with --threshold or --radius, all neighbours within it; with --limit K alone, the K nearest, however far away.\n"
-        "An INDEX is a folder made by 'nearkin index create'. In it: all neighbours within its own threshold or radius, or within a\n"
-        "higher --threshold or a smaller --radius that you give; with --limit K, only the K nearest of these.",
+        "With a COLLECTION and --threshold or --radius, it lists all neighbours within it; with --limit K alone, the K nearest, however\n"
+        "far away.\n"
+        "An INDEX is a folder made by 'nearkin index create'. With it, query lists all neighbours within its own threshold or\n"
+        "radius, or within a higher --threshold or a smaller --radius that you give; with --limit K, only the K nearest of these.",
     .examples =
         "nearkin query docs.jsonl asked.jsonl --threshold 0.7                  # all neighbours\n"
         "nearkin query vectors.fvecs asked.fvecs --measure euclidean --limit 10 --recall 0.9\n"

@@ -44,7 +44,8 @@ constexpr WarningText kWarnings[] = {
      "similarity.",
      "Use --verify exact, the default, if every pair must be right. More --hashes make the estimates better."},
     {Warning::first_line, "first-line", "the first line of a file of labels was taken for a header",
-     "Each line of the file that --truth names has the ids of two items, or an id and its cluster. Neither value of its first line is the "
+     "Each line of the file that --truth names has the ids of two items, or an id and its cluster. In the file's first line, neither value "
+     "is the "
      "id of an item, so that line was read as the names of the columns.",
      "If the line is a label, it was not counted.", "Nothing, if it is a header. Otherwise correct that line."},
     {Warning::given_twice, "given-twice", "a file is named twice",
@@ -124,7 +125,7 @@ constexpr WarningText kWarnings[] = {
      "'passages' ignores every run of five tokens or more that also occurs in a template. This template is shorter, so it has no effect.",
      "Give a longer piece of the template, or remove the unwanted rows from the output afterwards."},
     {Warning::stopped_early, "stopped-early", "queries stopped before they were complete",
-     "A query had looked at as many items as --max-candidates allows.", "Nearer items may be missing from its answer.",
+     "A query stopped after looking at as many items as --max-candidates allows.", "Nearer items may be missing from its answer.",
      "Raise --max-candidates, or leave it out."},
     {Warning::too_large, "too-large", "a group of pairs is too large for --optimal",
      "Pairs that have items in common form a group. One of these groups has more than four million pairs, or finding its best matching "

@@ -23,7 +23,7 @@ export async function pairParts(hit, asked) {
   }
   const pair = await compared(hit, asked);
   return [partsPicture(pair), terms('parts', partsOf(pair)),
-    make('p', { class: 'soft' }, 'What both have is ', make('mark', {}, 'marked and underlined'), '.'),
+    make('p', { class: 'soft' }, 'Text that both contain is ', make('mark', {}, 'marked and underlined'), '.'),
     make('div', { class: 'sides' }, side(nameOfAsked(asked), asked.name === null, pair.a), side(hit.id, false, pair.b)),
     ...passagesOf(pair)];
 }
@@ -42,10 +42,10 @@ export function partsOf(pair) {
   const out = [['Only in the first', `${whole(only(pair.a_size, pair.shared))} of its ${counted(pair.a_size, partName())}`], ['In both', counted(pair.shared, partName())],
     ['Only in the second', `${whole(only(pair.b_size, pair.shared))} of its ${counted(pair.b_size, partName())}`],
     [measureName(), isDistance() ? value : `${whole(pair.shared)} / ${whole(pair.total)} = ${value}`]];
-  if (pair.estimate > 0) out.push(['Estimated by the sketch', pair.estimate.toFixed(3)]);
+  if (pair.estimate > 0) out.push(['Similarity estimated from the sketches', pair.estimate.toFixed(3)]);
   if (/ sketch=/.test(index.plan)) {
-    out.push(['Chance of being compared, if the hashes were drawn anew', percent(pair.found)],
-      ['With the hashes used here', pair.candidate ? 'a search would compare them (a candidate pair)' : 'a search would not compare them (no candidate pair)']);
+    out.push(['Chance of being compared, with new random hashes', percent(pair.found)],
+      ['With these hashes', pair.candidate ? 'a search would compare them (a candidate pair)' : 'a search would not compare them (no candidate pair)']);
   }
   return out;
 }
@@ -69,5 +69,5 @@ function side(name, own, marked) {
   return out;
 }
 
-const passagesOf = pair => ((pair.passages ?? []).length === 0 ? [] : [make('details', {}, make('summary', {}, 'The longest passages in common (normalised)'),
+const passagesOf = pair => ((pair.passages ?? []).length === 0 ? [] : [make('details', {}, make('summary', {}, 'The longest shared passages'),
   make('ol', { class: 'passages' }, ...pair.passages.map(passage => make('li', { dir: 'auto' }, visible(passage)))))]);

@@ -96,7 +96,7 @@ function metric(text, name) {
 function showFigures(metrics) {
   const queries = metric(metrics ?? '', 'count'), seconds = metric(metrics ?? '', 'sum');
   const figures = [[index.empty > 0 ? `Items, ${whole(index.empty)} of them empty` : 'Items', whole(index.items)],
-    [index.free_bytes > 0 ? `Size on disk, of which ${bytes(index.free_bytes)} can be reused` : 'Size on disk', bytes(index.bytes)]];
+    ['Size on disk', bytes(index.bytes) + (index.free_bytes > 0 ? ` (${bytes(index.free_bytes)} reusable)` : '')]];
   if (metrics !== null) figures.push(['Queries', whole(queries)], ['Time per query, with HTTP', queries > 0 ? duration(seconds / queries) : '–']);
   by('figures').replaceChildren(...terms('', figures).children);
   by('figures').hidden = false;
@@ -220,8 +220,8 @@ function showCurve() {
   }
   const words = `The curve shows the probability that an item at a given ${valueName()} becomes a candidate, that is, gets compared exactly. At the ${borderName()} it is ${percent(foundAt(points, border()))}.`;
   const swatch = (kind, path) => draw('svg', { class: 'nk swatch', viewBox: '0 0 28 14', 'aria-hidden': 'true' }, draw('path', { class: kind, d: path }));
-  const legend = make('ul', { class: 'legend' }, make('li', {}, swatch('curve', 'M0 12C10 12 14 2 28 2'), ' becomes a candidate'));
-  if (index.recall > 0) legend.append(make('li', {}, swatch('promise', 'M0 7H28'), ' promised: ' + percent(index.recall)));
+  const legend = make('ul', { class: 'legend' }, make('li', {}, swatch('curve', 'M0 12C10 12 14 2 28 2'), ' probability of becoming a candidate'));
+  if (index.recall > 0) legend.append(make('li', {}, swatch('promise', 'M0 7H28'), ' promised recall: ' + percent(index.recall)));
   by('curve').replaceChildren(make('p', {}, words),
     make('figure', {}, legend, curvePicture(points, 840, 'wide'), curvePicture(points, 340, 'narrow')), curveTable(points));
 }

@@ -130,7 +130,6 @@ class Drawing {
     out_ += draw_bars(data_.bars, frame_) + draw_marks(plot_.marks, frame_, width_);
     if (data_.promise) out_ += draw_promise(*data_.promise, frame_);
     series();
-    if (data_.beam) out_ += draw_beam(*data_.beam, frame_);
     if (data_.dot) out_ += draw_dot(*data_.dot, data_.promise, frame_);
     x_title();
     const double height = y_ + kMargin;

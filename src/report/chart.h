@@ -54,10 +54,6 @@ struct ChartBar {
 struct ChartPromise {
   double y, from, to;
 };
-/// An estimate with its interval.
-struct ChartBeam {
-  double x, low, middle, high;
-};
 struct ChartDot {
   double x, y;
   std::string name;
@@ -72,7 +68,6 @@ struct ChartData {
   bool percent = false;                                 ///< the series are shares, from 0 to 100 %, in the colour of the plan's curve
   std::optional<std::pair<double, double>> range = {};  ///< of x; otherwise that of the points and marks
   std::optional<ChartPromise> promise = {};
-  std::optional<ChartBeam> beam = {};
   std::optional<ChartDot> dot = {};
 };
 ChartData chart_data(const Plot& plot);

@@ -76,8 +76,8 @@ std::vector<NamePlace> places_of_names(const std::vector<PlotMark>& marks, const
   return placed;
 }
 
-std::string circle(double x, double y, const char* radius) {
-  return "<circle class=\"dot\" cx=\"" + coordinate(x) + "\" cy=\"" + coordinate(y) + "\" r=\"" + radius + "\"/>\n";
+std::string circle(double x, double y) {
+  return "<circle class=\"dot\" cx=\"" + coordinate(x) + "\" cy=\"" + coordinate(y) + "\" r=\"5.5\"/>\n";
 }
 
 }  // namespace
@@ -138,18 +138,12 @@ std::string draw_promise(const ChartPromise& promise, const Frame& frame) {
   return svg_path("promise", "M" + svg_place(frame.x_of(promise.from), frame.y_of(promise.y)) + "H" + coordinate(frame.x_of(promise.to)));
 }
 
-std::string draw_beam(const ChartBeam& beam, const Frame& frame) {
-  const double x = frame.x_of(beam.x), low = frame.y_of(beam.low), high = frame.y_of(beam.high);
-  const std::string path =
-      "M" + svg_place(x, low) + "V" + coordinate(high) + "M" + svg_place(x - 5, low) + "h10M" + svg_place(x - 5, high) + "h10";
-  return svg_path("under", path) + svg_path("beam", path) + circle(x, frame.y_of(beam.middle), "4.5");
-}
-
 std::string draw_dot(const ChartDot& dot, const std::optional<ChartPromise>& promise, const Frame& frame) {
   const double x = frame.x_of(dot.x), y = frame.y_of(dot.y), half = text_width(dot.name, kFontSize) / 2;
   const bool in_the_way = promise && std::abs(frame.y_of(promise->y) - (y + 20)) < 12;
-  return circle(x, y, "5.5") +
-         svg_text(std::clamp(x, frame.area.left + half, frame.area.right - half), y + (in_the_way ? 42 : 24), "mid halo", dot.name);
+  const double below = y + (in_the_way ? 42 : 24);
+  return circle(x, y) + svg_text(std::clamp(x, frame.area.left + half, frame.area.right - half),
+                                 below < frame.area.bottom - 4 ? below : y - 14, "mid halo", dot.name);
 }
 
 }  // namespace nearkin

@@ -32,7 +32,6 @@ std::size_t lines_of_marks(const std::vector<PlotMark>& marks, const Frame& fram
 std::string draw_marks(const std::vector<PlotMark>& marks, const Frame& frame, double width);
 
 std::string draw_promise(const ChartPromise& promise, const Frame& frame);
-std::string draw_beam(const ChartBeam& beam, const Frame& frame);
 /// `promise`: where its line may be in the way of the name.
 std::string draw_dot(const ChartDot& dot, const std::optional<ChartPromise>& promise, const Frame& frame);
 

@@ -59,10 +59,12 @@ std::string sizes_of(const Report& report) {
   std::uint64_t most = 1;
   for (const SizeClass& size : classes) most = std::max(most, size.clusters);
   const bool logarithmic = far_apart(classes);
-  Table table{
-      "Sizes of clusters",
-      {{"Items in a cluster"}, {"Clusters"}, {"Items in all"}, {logarithmic ? "As bars, on a logarithmic scale" : "As bars", false}},
-      {}};
+  Table table{"Sizes of clusters",
+              {{"Items in a cluster"},
+               {"Clusters"},
+               {"Items in all"},
+               {logarithmic ? "Clusters, as logarithmic bars" : "Clusters, as bars", false}},
+              {}};
   for (const SizeClass& size : classes) {
     const std::string name = whole_text(size.from) + (size.to > size.from ? " to " + whole_text(size.to) : "");
     table.rows.push_back({name, whole_text(size.clusters), whole_text(size.items), bar_of(bar_share(size.clusters, most, logarithmic))});
@@ -102,8 +104,8 @@ std::string cluster_item(const Report& report, const ShownCluster& cluster) {
     const double border = border_of_values(report);
     const bool beyond = is_distance(measure) ? cluster.least > border : cluster.least < border;
     if (beyond) {
-      facts += (two ? "; it is " : "; some are ") + std::string(is_distance(measure) ? "beyond the " : "below the ") +
-               border_name(measure) + (two ? ", and belongs here by " : ", and belong here by ") + other_ties(report);
+      facts += (two ? "; it is " : "; those ") + std::string(is_distance(measure) ? "beyond the " : "below the ") + border_name(measure) +
+               (two ? ", and belongs here by " : " belong here by ") + other_ties(report);
     }
   }
   return paragraph(named(id_text(cluster.keeper)), " class=\"id\"") + paragraph(facts, " class=\"soft\"") + others_of(cluster);
@@ -117,7 +119,7 @@ std::string largest_of(const Report& report) {
   const bool all = cards.size() >= report.clusters_in_all;
   const std::string words =
       (all ? "" : "These are the " + whole_text(cards.size()) + " largest of " + whole_text(report.clusters_in_all) + " clusters. ") +
-      "Each cluster is named after its keeper: its first item, unless --keep chooses another.";
+      "Each cluster is named after one item, its keeper: the first item, unless --keep chooses another.";
   return element_of("h3", "The largest") + '\n' + paragraph(words) + cards_of(cards);
 }
 
@@ -133,10 +135,8 @@ std::string passage_of(const ShownBucket& bucket) {
 std::string bucket_item(const ShownBucket& bucket, std::uint64_t bands) {
   std::string facts = counted(bucket.size, "item");
   if (bucket.bands > 1) {
-    facts +=
-        "; in " +
-        (bands > 0 ? whole_text(bucket.bands - 1) + " more of the " + counted(bands, "band") : counted(bucket.bands - 1, "more band")) +
-        ", a bucket has the same first item";
+    facts += ". In " + counted(bucket.bands - 1, "other band") + (bands > 0 ? " (of " + whole_text(bands) + ")" : "") +
+             ", a bucket begins with the same item";
   }
   const std::size_t shown = bucket.members.size();
   return paragraph(facts, " class=\"id\"") + passage_of(bucket) +

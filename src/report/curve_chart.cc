@@ -42,7 +42,7 @@ ChartData chart_of(const CurveData& data, const CurveMarks& marks, bool narrow) 
     chart.range = std::pair(data.whole ? std::min(0.0, drawn.low) : data.low, std::max(chart.range->second, drawn.high));
   }
   chart.plot.x = marks.value;
-  chart.plot.y = narrow ? "candidate" : "probability of becoming a candidate";
+  chart.plot.y = narrow ? "becomes a candidate" : "probability of becoming a candidate";
   if (!data.curve.empty()) chart.plot.series.push_back({.name = {}, .points = data.curve});
   chart.bars_title = narrow ? "pairs" : "pairs in the collection";
   for (const HistogramBar& bar : data.bars) chart.bars.push_back(chart_bar(data, bar));
@@ -52,11 +52,7 @@ ChartData chart_of(const CurveData& data, const CurveMarks& marks, bool narrow) 
   std::sort(chart.plot.marks.begin(), chart.plot.marks.end(), [](const PlotMark& x, const PlotMark& y) { return x.x < y.x; });
   chart.plot.wanted = data.border;
   chart.plot.wanted_below = data.distance;
-  const double nearest = data.distance ? 0 : data.high;
-  if (marks.promised) chart.promise = ChartPromise{*marks.promised, data.border, nearest};
-  if (marks.measured) {
-    chart.beam = ChartBeam{(data.border + nearest) / 2, marks.measured->low, marks.measured->estimate, marks.measured->high};
-  }
+  if (marks.promised) chart.promise = ChartPromise{*marks.promised, data.border, data.distance ? 0 : data.high};
   if (marks.pair) chart.dot = dot_of(data, *marks.pair);
   return chart;
 }
@@ -96,18 +92,17 @@ Picture draw_strip(double promised, const std::string& name, const std::vector<S
   const std::string label = name + ' ' + percent_text(promised);
   const double half = text_width(label, kText) / 2;
   out += svg_text(std::clamp(x_of(promised), half, width - half), 12, "mid", label);
+  out += svg_path("promise solid", "M" + svg_place(x_of(promised), kTop - 4) + "V" + coordinate(bottom));
   double y = kTop;
-  std::string promise = "M" + svg_place(x_of(promised), kTop - 4) + "v4";
   for (const StripLine& line : lines) {
     const double low = x_of(line.recall.low), high = x_of(line.recall.high), middle = y + 31;
     out += svg_text(left, y + 15, "halo", line.name + ": " + rounded_percent(line.recall.estimate));
     out += svg_path("beam", "M" + svg_place(low, middle) + "H" + coordinate(high) + "M" + svg_place(low, middle - 5) + "v10M" +
                                 svg_place(high, middle - 5) + "v10");
     out += "<circle class=\"dot\" cx=\"" + coordinate(x_of(line.recall.estimate)) + "\" cy=\"" + coordinate(middle) + "\" r=\"4.5\"/>\n";
-    promise += "M" + svg_place(x_of(promised), middle - 11) + "v24";  // not through the names
     y += kRow;
   }
-  return {width, bottom + 26, out + svg_path("promise solid", promise)};
+  return {width, bottom + 26, out};
 }
 
 }  // namespace nearkin::page

@@ -60,12 +60,10 @@ CurveData curve_data(const Plan& plan, const DataSample* sample);
 struct CurveMarks {
   std::string value, border;                      ///< "similarity", "threshold 0.8"
   std::optional<double> promised = std::nullopt;  ///< recall
-  std::optional<Recall> measured = std::nullopt;
-  std::string how = {};                       ///< `measured`: "estimated", "by the audit", "known"
-  std::optional<double> pair = std::nullopt;  ///< similarity or distance of the one pair that the page is about
+  std::optional<double> pair = std::nullopt;      ///< similarity or distance of the one pair that the page is about
 };
 
-/// Bars of pairs (left axis), the curve and the marks of recall (right axis), the border as a line across.
+/// Bars of pairs (left axis), the curve and the promise (right axis), the border as a line across.
 Picture draw_curve(const CurveData& data, const CurveMarks& marks, double width);
 /// Whether the bars are drawn by their logarithm.
 bool bars_are_logarithmic(const CurveData& data);

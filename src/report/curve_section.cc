@@ -66,7 +66,7 @@ std::string near_side(const Shown& shown) { return shown.data.distance ? "within
 std::string far_side(const Shown& shown) { return shown.data.distance ? "beyond the radius" : "below the threshold"; }
 
 std::string steepest_words(const Shown& shown) {
-  return shown.data.steepest ? " The curve is steepest at " + decimals_text(*shown.data.steepest, 4) + "." : "";
+  return shown.data.steepest ? " The curve rises most steeply at " + decimals_text(*shown.data.steepest, 4) + "." : "";
 }
 
 std::string curve_words(const Shown& shown) {
@@ -83,8 +83,9 @@ std::string known_words(const Report& report) {
   const std::uint64_t found = report.stats->pairs;
   const std::string share = found == *known ? (*known == 1 ? "it" : "all of them")
                                             : whole_text(found) + " of them (" + rounded_percent(*known_recall(report)) + ")";
-  return "As all pairs were compared for this page, it is known what the run missed: there " + std::string(*known == 1 ? "is " : "are ") +
-         counted(*known, "pair") + ' ' + goal_text(*report.plan) + ", and the run found " + share + ".";
+  return "All pairs were compared for this page, so it shows exactly what the run missed. There " +
+         std::string(*known == 1 ? "is " : "are ") + counted(*known, "pair") + ' ' + goal_text(*report.plan) + ", and the run found " +
+         share + ".";
 }
 
 std::string expected_pairs(const Report& report) {
@@ -96,9 +97,9 @@ std::string candidates_words(const Report& report) {
   const Expectation& expected = *report.expected;
   const bool apart = expected.copies > 0 && report.against.empty();
   const double candidates = expected.candidates + (apart ? 0 : expected.copies);
-  return (apart ? ". Not counting pairs with copies, a run should compare " : ". A run should compare ") + roughly(candidates, "pair") +
-         ", and " + roughly(expected.dropped) + " of these should be " + (is_distance(report.plan->measure) ? "beyond" : "below") +
-         " the " + border_name(report.plan->measure) + ".";
+  return (apart ? ". Without pairs that include a copy, a run is expected to compare " : ". A run is expected to compare ") +
+         roughly(candidates, "pair") + ", of which " + roughly(expected.dropped) + " are " +
+         (is_distance(report.plan->measure) ? "beyond" : "below") + " the " + border_name(report.plan->measure) + ".";
 }
 
 /// Pairs of the sample that the run looks for, other than pairs of equal items.
@@ -112,22 +113,22 @@ std::uint64_t others_seen(const Report& report) {
   return seen;
 }
 
-std::string missed_share(double share) { return share < 1e-4 ? "almost none (fewer than 0.01\u00A0%)" : "about " + percent_text(share); }
+std::string missed_share(double share) { return share < 1e-4 ? "less than 0.01\u00A0%" : "about " + percent_text(share); }
 
 /// What the plan of a run should miss, judged by how the sample's pairs are spread. The run itself knows better than the sample how many
 /// pairs there are.
 std::string expected_of_run(const Report& report) {
   const Expectation& expected = *report.expected;
   const double others = expected.similar - expected.copies;
-  const std::string such = "pairs " + goal_text(*report.plan) + ", other than pairs of equal items";
+  const std::string such = "pairs " + goal_text(*report.plan);
   if (others < 0.005) {
     return (all_seen(*report.sample) ? "The collection has no " : "The sample has no ") +
-           (expected.copies > 0 ? such : "pair " + goal_text(*report.plan)) + '.';
+           (expected.copies > 0 ? such + ", other than pairs of equal items" : "pair " + goal_text(*report.plan)) + '.';
   }
   const std::uint64_t seen = others_seen(report);
   const bool rough = seen < kFewSeen && !all_seen(*report.sample);
-  return "If the pairs of the collection are spread as in the sample, the plan misses " +
-         missed_share(std::min(expected.missed / others, 1.0)) + " of the " + such + '.' +
+  return "If the pairs of the collection are distributed as in the sample, the plan misses " +
+         missed_share(std::min(expected.missed / others, 1.0)) + " of the " + such + ", not counting pairs of equal items." +
          (rough ? " This is rough: such pairs were seen only " + (seen == 1 ? "once" : whole_text(seen) + " times") + " in the sample."
                 : "");
 }
@@ -144,8 +145,8 @@ std::string expected_words(const Report& report) {
     out += "; " + roughly(expected.copies) + (about_text(expected.copies) == "1" ? " of them is a pair" : " of them are pairs") +
            " of equal items, which are always found";
   if (others < 0.005) return out + ".";
-  out += copies ? ". Of the other pairs (" + roughly(others) + ")" : ". Of these";
-  return out + ", the plan is expected to miss " + missed_words(expected.missed, others) + candidates_words(report);
+  return out + ". The plan is expected to miss " + missed_words(expected.missed, others) +
+         (copies ? " of the others (" + roughly(others, "pair") + ")" : " of them") + candidates_words(report);
 }
 
 std::string legend_item(const std::string& swatch, const std::string& text) {
@@ -160,7 +161,7 @@ std::string legend_of(const Shown& shown, const CurveMarks& marks) {
                        shown.data.distance ? "those within the radius" : "those at or above the threshold");
   }
   if (!shown.data.curve.empty()) {
-    out += legend_item("<path class=\"curve\" d=\"M0 12C10 12 14 2 28 2\"/>", "becomes a candidate");
+    out += legend_item("<path class=\"curve\" d=\"M0 12C10 12 14 2 28 2\"/>", "probability of becoming a candidate");
     out += legend_item("<rect class=\"missed\" width=\"28\" height=\"14\"/>",
                        "false negatives: pairs " + near_side(shown) + " that are missed");
     out += legend_item("<rect class=\"in-vain\" width=\"28\" height=\"14\"/>",
@@ -169,10 +170,6 @@ std::string legend_of(const Shown& shown, const CurveMarks& marks) {
   if (marks.promised && !shown.data.curve.empty()) {
     out += legend_item("<path class=\"promise\" d=\"M0 7H28\"/>",
                        "recall, " + promised_name(shown.plan) + ": " + percent_text(*marks.promised));
-  }
-  if (marks.measured && !shown.data.curve.empty()) {
-    out += legend_item("<path class=\"beam\" d=\"M14 0V14\"/><circle class=\"dot\" cx=\"14\" cy=\"7\" r=\"4.5\"/>",
-                       "recall, " + marks.how + ": " + rounded_percent(marks.measured->estimate));
   }
   return element_of("ul", '\n' + out, " class=\"legend\"") + '\n';
 }
@@ -196,29 +193,30 @@ std::string description(const Shown& shown, const CurveMarks& marks) {
            ": false negatives. Shaded below the curve, " + far_side(shown) + ": false positives. ";
   }
   out += "A line marks the " + marks.border + ".";
-  if (shown.data.steepest) out += " Another line marks where the curve is steepest, at " + decimals_text(*shown.data.steepest, 4) + ".";
+  if (shown.data.steepest)
+    out += " Another line marks where the curve rises most steeply, at " + decimals_text(*shown.data.steepest, 4) + ".";
   if (marks.promised) out += " A line marks " + promised_recall(shown.plan) + ".";
-  if (marks.measured) out += " The recall (" + marks.how + ") is " + recall_text(*marks.measured) + ".";
   if (marks.pair) out += " A dot marks this pair, at " + value_text(*marks.pair, shown.plan.measure) + ".";
   return out + " The table below has the numbers.";
 }
 
 void add_chances(Table& table) {
-  for (const char* const name : {"Candidate with probability", "False negatives", "False positives"}) table.columns.push_back({name});
+  for (const char* const name : {"Chance of becoming a candidate", "Missed (false negatives)", "Compared in vain (false positives)"})
+    table.columns.push_back({name});
 }
 
 /// The chance of a pair at x, and which error it is that the curve makes there.
 void add_chances(const Shown& shown, double x, double found, std::vector<std::string>& row) {
   const double slack = 1e-9 * std::max(1.0, std::abs(shown.data.border));
   const bool wanted = shown.data.distance ? x <= shown.data.border + slack : x >= shown.data.border - slack;
-  row.push_back(percent_text(found));
-  row.push_back(wanted ? percent_text(1 - found) : "\u2013");
-  row.push_back(wanted ? "\u2013" : percent_text(found));
+  row.push_back(rounded_percent(found));
+  row.push_back(wanted ? rounded_percent(1 - found) : "\u2013");
+  row.push_back(wanted ? "\u2013" : rounded_percent(found));
 }
 
 std::string bars_table(const Shown& shown) {
   const std::string value = capital(value_name(shown.plan.measure));
-  Table table{"Pairs by " + value_name(shown.plan.measure), {{value}, {shown.data.counted ? "Pairs" : "Pairs, about"}}, {}};
+  Table table{"Pairs by " + value_name(shown.plan.measure), {{value}, {shown.data.counted ? "Pairs" : "Pairs (about)"}}, {}};
   if (!shown.data.counted) table.columns.push_back({"Times seen in the sample"});
   if (!shown.data.curve.empty()) add_chances(table);
   for (const HistogramBar& bar : shown.data.bars) {
@@ -247,13 +245,6 @@ std::string figure_of(const Shown& shown) {
   const Measure measure = shown.plan.measure;
   CurveMarks marks{value_name(measure), border_name(measure) + ' ' + table_number(shown.data.border)};
   if (promises(shown.report)) marks.promised = shown.plan.recall;
-  if (const std::optional<double> known = known_recall(shown.report)) {
-    marks.measured = Recall{*known, *known, *known};
-    marks.how = "known";
-  } else if (const std::optional<MeasuredRecall> measured = measured_recall(shown.report)) {
-    marks.measured = measured->recall;
-    marks.how = measured->by_audit ? "by the audit" : "estimated";
-  }
   if (shown.report.command == "compare" && !shown.report.pairs.empty()) marks.pair = shown.report.pairs.front().comparison.similarity;
   const PictureText text{"curve", "The pairs, and the chance of finding them", description(shown, marks)};
   const std::string table = shown.data.bars.empty() ? curve_table(shown) : bars_table(shown);
@@ -267,9 +258,10 @@ std::string audit_words(const Report& report) {
   const std::string whole = "An audit compared all " + counted(audit.items, item_name(report)) + " with one another";
   const std::string some = "An audit compared " + counted(audit.items, "random " + item_name(report)) + " with " +
                            (report.against.empty() ? "all others" : "all of " + paths_text(report.against));
-  return (all ? whole : some) + ". " + (audit.items == 1 ? "It has " : "They have ") + counted(audit.true_pairs, "similar partner") +
-         " in all, not counting copies" + (report.against.empty() ? "; a pair counts twice if both of its items were audited" : "") +
-         ". The run had found " + whole_text(audit.found) + " of these.";
+  return (all ? whole : some) + ". " + (audit.items == 1 ? "This item is in " : "These items are in ") +
+         counted(audit.true_pairs, "similar pair") + ", not counting copies" +
+         (report.against.empty() ? " (a pair counts twice if both of its items were audited)" : "") + ". The run found " +
+         (audit.found == audit.true_pairs && audit.found > 1 ? "all of them." : whole_text(audit.found) + " of them.");
 }
 
 /// What the recall is, and what each way to measure it gave. Their intervals are added to `lines`.
@@ -279,31 +271,31 @@ Terms recall_terms(const Report& report, std::vector<StripLine>& lines) {
   Terms terms{{"Meaning", "Recall is the share of all pairs " + escape(goal_text(*report.plan)) +
                               (known ? " that were found." : " that were found, not counting pairs of equal items.")}};
   if (known) {
-    lines.push_back({"known, as all pairs were compared", {*known, *known, *known}});
-    terms.emplace_back("Known", "As all pairs were compared for this page, it is known: " + rounded_percent(*known) + ".");
+    lines.push_back({"exact, from comparing all pairs", {*known, *known, *known}});
+    terms.emplace_back("Exact", "All pairs were compared for this page, so the recall is exact: " + rounded_percent(*known) + ".");
   } else if (stats.recall) {
     lines.push_back({"estimated from the pairs found", *stats.recall});
     terms.emplace_back("Estimate", "The estimate from the pairs found is " + recall_text(*stats.recall) +
-                                       ". To make up for pairs that were missed, each found pair counts as 1/q pairs, where q is the "
+                                       ". To make up for pairs that were missed, each found pair has the weight 1/q, where q is the "
                                        "probability of finding a pair of its " +
                                        value_name(report.plan->measure) +
-                                       ". The recall is the number of pairs found, divided by the sum of these 1/q.");
+                                       ". The estimate is the number of pairs found, divided by the sum of their weights.");
   }
   if (stats.item_recall) {
     lines.push_back({"estimated from the removed items", *stats.item_recall});
     terms.emplace_back(
-        "Items", "Of the items that an exact search would remove, copies not counted, the run removed " + recall_text(*stats.item_recall) +
-                     ". This share is the item recall. To estimate it, each removed item counts as 1/p items, where p is the "
-                     "probability that the run removes it.");
+        "Items", "The run removed " + recall_text(*stats.item_recall) +
+                     " of the items that an exact search would remove, not counting copies. This share is the item recall. To estimate "
+                     "it, each removed item has the weight 1/p, where p is the probability that a run of this plan removes it.");
   }
   if (stats.audit) {
     std::string words = audit_words(report);
     if (stats.audit->true_pairs > 0) {
-      lines.push_back({"by the audit", stats.audit->recall});
+      lines.push_back({"measured by the audit", stats.audit->recall});
       words += " That is " + recall_text(stats.audit->recall) + ".";
     }
     if (stats.audit->item_recall)
-      words += " Of the audited items that an exact search would remove, the run removed " + recall_text(*stats.audit->item_recall) + ".";
+      words += " The run removed " + recall_text(*stats.audit->item_recall) + " of the audited items that an exact search would remove.";
     terms.emplace_back("Audit", escape(words));
   }
   terms.emplace_back("Result", verdict_words(report));
@@ -314,7 +306,7 @@ std::string recall_of(const Report& report) {
   if (!promises(report) || !report.stats) return "";
   std::vector<StripLine> lines;
   const Terms terms = recall_terms(report, lines);
-  const char* const how = report.stats->audit ? " and measured" : known_recall(report) ? " and known" : " and estimated";
+  const char* const how = report.stats->audit ? " and measured" : known_recall(report) ? " and exact" : " and estimated";
   const std::string out = element_of("h3", "Recall: " + promised_name(*report.plan) + how) + '\n' + terms_of(terms, "said");
   if (lines.empty()) return out;
   std::string said = capital(promised_name(*report.plan)) + ": " + percent_text(report.plan->recall) + ".";

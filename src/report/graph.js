@@ -103,6 +103,6 @@ function histogram(values, choose) {
   });
   /// `within`: which values pass another filter; null: all.
   const dim = within => bars.forEach((part, bin) => part.classList.toggle('out', within !== null && !within(whole ? bin : (edge(bin) + edge(bin + 1)) / 2)));
-  const caption = make('figcaption', { class: 'soft' }, make('span', {}, String(edge(0))), make('span', {}, `Listed ${noun}s by ${data.value}`, make('span', { class: 'how' }, '; click a bar to list only those')), make('span', {}, String(whole ? bins - 1 : edge(bins))));
+  const caption = make('figcaption', { class: 'soft' }, make('span', {}, String(edge(0))), make('span', {}, `Listed ${noun}s by ${data.value}`, make('span', { class: 'how' }, '; click a bar to list only its ' + noun + 's')), make('span', {}, String(whole ? bins - 1 : edge(bins))));
   return { figure: make('figure', { class: 'spread' }, svg, caption), dim, clear: () => set(-1) };
 }

@@ -66,7 +66,7 @@ std::string cards_of(const std::vector<std::string>& cards) {
   std::string first, others;
   for (std::size_t i = 0; i < cards.size(); ++i) (i < shown ? first : others) += element_of("li", '\n' + cards[i]) + '\n';
   const auto list = [](const std::string& items) { return element_of("ol", '\n' + items, " class=\"cards\"") + '\n'; };
-  return list(first) + (others.empty() ? "" : fold(std::to_string(cards.size() - shown) + " more", list(others)));
+  return list(first) + (others.empty() ? "" : fold("Show " + std::to_string(cards.size() - shown) + " more", list(others)));
 }
 
 std::string terms_of(const Terms& terms, std::string_view kind) {

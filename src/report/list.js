@@ -78,11 +78,11 @@ const list = (() => {
   const rowPart = row => partOf(row, () => open(row), { 'data-index': row.index }, line(row.a), line(row.b), keepersOf(row));
   /// A cluster may have members that are not similar to its keeper.
   const beyond = value => data.border !== null && value !== null && (data.distance ? value > data.border * (1 + 1e-9) : value < data.border - 1e-9);
-  const leastWords = least => {
+  const leastWords = (least, two) => {
     if (least === null) return '';
-    if (least === (data.distance ? 0 : 1)) return 'all the same as the keeper';
-    const words = `${data.value} ${data.distance ? 'from' : 'with'} the keeper: ${valueText(least)} ${data.distance ? 'or less' : 'or more'}`;
-    return beyond(least) ? `${words}; some are ${data.distance ? 'beyond the radius' : 'below the threshold'}, and belong here by ${data.ties}` : words;
+    if (least === (data.distance ? 0 : 1)) return 'the same as the keeper';
+    const words = `${data.value} ${data.distance ? 'from' : 'with'} the keeper: ${valueText(least)}${two ? '' : data.distance ? ' or less' : ' or more'}`;
+    return beyond(least) ? `${words}; ${two ? 'it is' : 'those'} ${data.distance ? 'beyond the radius' : 'below the threshold'}${two ? ', and belongs' : ' belong'} here by ${data.ties}` : words;
   };
   const reachesWords = () => (data.distance ? `within ${valueText(state.border)} of the keeper` : `whose similarity with the keeper is ${valueText(state.border)} or more`);
   const missesWords = one => (data.distance ? `${one ? 'is' : 'are'} farther than ${valueText(state.border)} from` : `${one ? 'has' : 'have'} a similarity below ${valueText(state.border)} with`) + ' the keeper';
@@ -104,7 +104,7 @@ const list = (() => {
     const part = make('details', { class: 'row-cluster', open: opened.has(cluster.index), ontoggle: toggled },
       make('summary', { class: 'row' }, make('span', { class: 'measure' }, make('span', { class: 'value' }, cluster.all > cluster.size ? `${whole(cluster.size)} of ${counted(cluster.all, 'item')}` : counted(cluster.size, 'item'))),
         make('span', { class: 'two' }, line([cluster.keeper[0], cluster.keeper[1], null]),
-          make('span', { class: 'soft' }, leastWords(cluster.least)))), inside);
+          make('span', { class: 'soft' }, leastWords(cluster.least, cluster.size === 2)))), inside);
     if (part.open) fillIn();
     return make('li', {}, part);
   }
@@ -146,6 +146,7 @@ const list = (() => {
     save.disabled = marks.count() === 0;
   }
   function grow() {
+    if (!found.length) ol.append(make('li', { class: 'none soft' }, `No ${state.view === 'pairs' ? noun : 'cluster'} matches the search and the filters.`));
     const next = found.slice(drawn, drawn + kAtOnce);
     ol.append(...next.map(state.view === 'pairs' ? rowPart : clusterPart));
     drawn += next.length;

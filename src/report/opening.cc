@@ -31,7 +31,7 @@ std::string title_of(const Report& report) {
   if (report.command == "passages") return "Passages" + (report.against.empty() ? "" : " of " + paths_text(report.against)) + in;
   if (!report.truth.empty()) return (report.command == "tune" ? "Settings" : "Pairs") + std::string(" compared with labels") + for_input;
   if (report.command == "tune") return "A plan" + for_input;
-  if (report.command == "evaluate") return "Plans compared with the exact answer" + for_input;
+  if (report.command == "evaluate") return "Plans compared with an exact search" + for_input;
   if (report.command == "compare" && !report.pairs.empty()) {
     return id_text(report.pairs.front().a) + " and " + id_text(report.pairs.front().b);
   }
@@ -55,12 +55,13 @@ std::string recall_words(const Report& report) {
   if (!report.plan || !report.stats) return "";
   if (report.plan->exact_join()) return "; the search was exact, so these are all such pairs";
   const std::optional<std::uint64_t> known = known_pairs(report);
-  const std::string because = ", because all pairs were compared to draw this page";
-  if (known == report.stats->pairs) return ". It is known that there are no others" + because;
+  const std::string because = ": all pairs were compared to draw this page";
+  if (known == report.stats->pairs) return ". There are no others" + because;
   if (const std::optional<MeasuredRecall> removed = removal_recall(report))
     return (removed->by_audit ? ". By the audit, the item recall is " : ". By estimate, the item recall is ") +
-           recall_text(removed->recall) + ": the run removed this share of the items that an exact search would remove, copies not counted";
-  if (known) return ". How many there are is known" + because;
+           recall_text(removed->recall) +
+           ": the run removed this share of the items that an exact search would remove, not counting copies";
+  if (known) return ". The number of all such pairs is exact" + because;
   const std::optional<MeasuredRecall> measured = measured_recall(report);
   if (!measured) return "";
   const bool copies = report.stats->copies > 0 || !report.against.empty();
@@ -162,7 +163,7 @@ std::string result_words(const Report& report) {
            paths_text({report.truth}) + ".";
   }
   if (report.command == "evaluate" && report.table.size() > 1) {
-    return counted(report.table.size() - 1, "setting") + (report.table.size() == 2 ? " was" : " were") + " compared with the exact answer.";
+    return counted(report.table.size() - 1, "plan") + (report.table.size() == 2 ? " was" : " were") + " compared with an exact search.";
   }
   return report.plan ? tuned_words(report) : "";
 }
@@ -174,17 +175,17 @@ std::string found_figure(const Report& report) {
 
 void add_recall_figure(const Report& report, Terms& figures) {
   const auto add = [&figures](const std::string& name, const MeasuredRecall& measured) {
-    figures.emplace_back(name + (measured.by_audit ? ", by the audit" : ", estimated"), rounded_percent(measured.recall.estimate));
+    figures.emplace_back(name + (measured.by_audit ? " (by the audit)" : " (estimated)"), rounded_percent(measured.recall.estimate));
   };
   const std::optional<std::uint64_t> known = known_pairs(report);
   const std::optional<MeasuredRecall> removed = known == report.stats->pairs ? std::nullopt : removal_recall(report);
   if (removed) add("item recall", *removed);
   if (known) {
-    figures.emplace_back(removed ? "recall of pairs" : "recall", rounded_percent(*known_recall(report)));
+    figures.emplace_back(removed ? "pair recall" : "recall", rounded_percent(*known_recall(report)));
   } else if (const std::optional<MeasuredRecall> measured = measured_recall(report)) {
-    add(removed ? "recall of pairs" : "recall", *measured);
+    add(removed ? "pair recall" : "recall", *measured);
   } else if (report.plan && report.plan->exact_join()) {
-    figures.emplace_back("recall, exact", percent_text(1));
+    figures.emplace_back("recall (exact search)", percent_text(1));
   }
 }
 
@@ -276,7 +277,7 @@ std::string command_words(const std::string& line) {
 std::string origin_of(const Report& report) {
   const std::string command = report.command.empty() ? "nearkin" : "nearkin " + report.command;
   std::string line = command_words(report.command_line.empty() ? command : report.command_line);
-  if (!report.made.empty()) line += " \u00B7 " + escape(report.made);
+  if (!report.made.empty()) line += " \u00B7 " + element_of("span", escape(report.made));
   return paragraph(line + " \u00B7 nearkin " + escape(version()), " class=\"command\"");
 }
 

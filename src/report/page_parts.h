@@ -36,7 +36,7 @@ inline std::string page_script() {
 }
 
 /// Base64 of the SHA-256 of style and script. If either is changed, a test prints the new values.
-inline constexpr std::string_view kStyleHash = "7ao3Xu7MuLvVcqywK25TrQGdTydy2XMunR9l+zzwvDY=";
-inline constexpr std::string_view kScriptHash = "NreM/GqAPtlVd7/xo8IGH2ZPh5nPNeUuiULWj/ivrJw=";
+inline constexpr std::string_view kStyleHash = "vYnVgT/PsjTTLitf/uiClx90PqOV681xRwstH+7/rTg=";
+inline constexpr std::string_view kScriptHash = "FC7SQD5H+EJR5R82vPxC1XBk2M4op5O7e/8cJtXSQjA=";
 
 }  // namespace nearkin::page

@@ -68,7 +68,7 @@ std::string passages_of(const Comparison& pair) {
   if (pair.passages.empty()) return "";
   std::string list;
   for (const std::string& passage : pair.passages) list += element_of("li", escape_lines(passage), " dir=\"auto\"") + '\n';
-  return fold("The longest passages in common", element_of("ol", '\n' + list));
+  return fold("The longest shared passages", element_of("ol", '\n' + list));
 }
 
 std::string pair_body(const Report& report, const ShownPair& pair) {
@@ -151,8 +151,7 @@ bool is_code(const Report& report) {
 Terms parts_of(const Report& report, const ShownPair& shown) {
   const Comparison& pair = shown.comparison;
   if (shows_hits(report))
-    return {
-        {"N-grams of the item (or words, of a short item)", whole_text(pair.shared) + " of " + whole_text(pair.total) + " in this place"}};
+    return {{"N-grams of the item (words if it is short) found in this place", whole_text(pair.shared) + " of " + whole_text(pair.total)}};
   if (shows_lengths(report))
     return {{"Equal tokens (words, unless --shingle says otherwise)", whole_text(pair.shared) + " of " + whole_text(pair.total)}};
   const std::string part = report.plan ? part_name(*report.plan) : "shingle";
@@ -167,7 +166,7 @@ Terms parts_of(const Report& report, const ShownPair& shown) {
   if (!report.plan || report.plan->sketch.hashes == 0) return terms;
   if (pair.estimate > 0) {
     const bool similarity = report.plan->measure == Measure::jaccard || report.plan->measure == Measure::weighted_jaccard;
-    terms.emplace_back(similarity ? "Estimated by the sketch" : "Hashes that agree",
+    terms.emplace_back(similarity ? "Similarity estimated from the sketches" : "Hashes that agree",
                        similarity ? decimals_text(pair.estimate, 3) : percent_text(pair.estimate));
   }
   // Vectors of one direction need not be equal.
@@ -177,10 +176,10 @@ Terms parts_of(const Report& report, const ShownPair& shown) {
     return terms;
   }
   const bool compared = verifies(*report.plan);
-  terms.emplace_back(std::string("Chance of being ") + (compared ? "compared" : "a candidate") + ", if the hashes were drawn anew",
+  terms.emplace_back(std::string("Chance of being ") + (compared ? "compared" : "a candidate") + ", with new random hashes",
                      percent_text(pair.found));
   const std::string candidate = pair.candidate ? "a candidate pair" : "no candidate pair";
-  terms.emplace_back("With the hashes used here",
+  terms.emplace_back("With these hashes",
                      !compared ? candidate
                      : report.command == "compare"
                          ? (pair.candidate ? "a search would compare them (" : "a search would not compare them (") + candidate + ")"
@@ -211,7 +210,7 @@ std::string marked(const MarkedText& text) {
 
 std::string side_by_side(const ShownPair& pair, bool code) {
   if (pair.texts.a.text.empty() && pair.texts.b.text.empty()) return "";
-  return paragraph("What both have is " + element_of("mark", "marked and underlined") + ".", " class=\"soft\"") +
+  return paragraph("Text that both contain is " + element_of("mark", "marked and underlined") + ".", " class=\"soft\"") +
          "<div class=\"sides\">\n" + side(pair.a, pair.texts.a, code) + side(pair.b, pair.texts.b, code) + "</div>\n";
 }
 
@@ -222,6 +221,18 @@ std::string pairs_title(const Report& report) {
   return report.clusters.empty() ? "Pairs" : "Pairs and clusters";
 }
 
+namespace {
+
+/// Which of the pairs are listed; `whole`: all, but for those of copies.
+std::string listed_words(const Report& report, std::size_t listed, bool whole) {
+  const std::string many = whole_text(listed), are = listed == 1 ? " is listed here" : " are listed here";
+  if (whole) return many + are;
+  if (shows_hits(report)) return "the " + many + " with the greatest share of a benchmark item" + are;
+  return shows_lengths(report) ? "the " + many + " longest" + are : "a sample of " + many + " is listed here";
+}
+
+}  // namespace
+
 std::string pairs_section(const Report& report) {
   if (report.pairs.empty()) return nothing_section(report);
   if (report.command == "compare") return pair_body(report, report.pairs.front());
@@ -231,17 +242,12 @@ std::string pairs_section(const Report& report) {
                             : report.plan           ? found_name(*report.plan)
                                                     : "pair";
   const bool whole = !report.listed.empty() && !report.sampled;  // but for pairs of copies
-  const std::string which = shows_hits(report)
-                                ? ", the " + std::string(listed == 1 ? "one" : "ones") + " with the greatest share of a benchmark item"
-                            : shows_lengths(report) ? ", the longest"
-                                                    : ", as a sample";
-  const bool chosen = report.stats && report.stats->listed;  // by a rule
+  const bool chosen = report.stats && report.stats->listed;      // by a rule
   std::string count =
       counted(std::max<std::uint64_t>(listed, report.pairs_in_all), found) + (report.decisions ? ", with a person\u2019s decisions followed"
                                                                               : chosen         ? " chosen"
                                                                                                : " found");
-  if (listed < report.pairs_in_all)
-    count += "; " + whole_text(listed) + (listed == 1 ? " is" : " are") + " listed here" + (whole ? "" : which);
+  if (listed < report.pairs_in_all) count += "; " + listed_words(report, listed, whole);
   count += '.';
   std::string more;  // read once: on a phone it comes after the list
   if (listed < report.pairs_in_all && whole)
@@ -256,7 +262,7 @@ std::string pairs_section(const Report& report) {
   if (shows_lengths(report)) more += " A token is a word, unless --shingle says otherwise.";
   more += shows_hits(report)  ? " Open a place to see the record and the item side by side."
           : has_texts(report) ? " Open a " + found + " to see both texts side by side, and what they share."
-                              : " Open a " + found + " to see more of it.";
+                              : " Open a " + found + " to compare the two items.";
   if (report.unit.divides())
     more += " The numbers after an id say where the " + item_name(report) + " begins and ends in its record, in bytes.";
   return paragraph(count, " class=\"soft counts\"") + paragraph(more.substr(1), " class=\"soft explains\"") + what_if_slider(report) +

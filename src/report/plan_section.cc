@@ -57,7 +57,7 @@ std::string promise_words(const Plan& plan) {
   }
   return "A pair that lies exactly at the " + border + (verifies(plan) ? " is found with a" : " becomes a candidate with a") +
          " probability of at least " + recall + ". The " + (distance ? "nearer" : "more similar") +
-         " two items are, the more surely they are found.";
+         " two items are, the more likely they are to be found.";
 }
 
 std::string reduction_words(const CodeRule& rule, Normalise normalise) {
@@ -71,7 +71,7 @@ std::string reduction_words(const CodeRule& rule, Normalise normalise) {
 std::string normalise_words(Normalise normalise) {
   if (const std::optional<CodeRule> rule = code_rule(normalise)) return reduction_words(*rule, normalise);
   if (normalise == Normalise::text)
-    return "letters are made lower-case. All white space is made the same, and so are the different Unicode forms of a character";
+    return "letters are made lower-case. All kinds of white space are treated alike, and so are the different Unicode forms of a character";
   if (normalise == Normalise::code) return "white space is collapsed, and case is kept";
   return "nothing is changed: the text is taken as it is";
 }
@@ -184,7 +184,7 @@ std::string verify_words(const Plan& plan) {
 std::string bucket_words(const Plan& plan) {
   return "Items that agree in a whole band share a bucket. If more than " + counted(plan.band.large_bucket, "item") +
          " share a bucket, each is compared with a few dozen of the others "
-         "instead of with all of them. What is promised does not cover the pairs that are left out for this reason.";
+         "instead of with all of them. The promise does not cover pairs that are left out for this reason.";
 }
 
 std::string looked_for(const Plan& plan) {

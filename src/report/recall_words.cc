@@ -130,16 +130,19 @@ Verdict verdict_of(const Report& report) {
   return recall.low >= report.plan->recall ? Verdict::met : Verdict::open;
 }
 
+/// A sentence about the promise: where items are removed, it is judged by them.
+std::string of_items(const Report& report, const std::string& words) {
+  return capital((removal_recall(report) ? "for the items to remove, " : "") + words);
+}
+
 std::string verdict_words(const Report& report) {
   if (!promises(report) || !report.stats) return {};
-  const std::string promised = capital(promised_recall(*report.plan));
   switch (verdict_of(report)) {
     case Verdict::met:
       if (has_none(report)) return "Nothing was missed: all pairs were compared to draw this page.";
-      return promised + " was reached" + (removal_recall(report) ? " for the items to remove." : ".");
+      return of_items(report, promised_recall(*report.plan) + " was reached.");
     case Verdict::open: return open_words(report);
-    case Verdict::missed:
-      return promised + " was not reached" + (removal_recall(report) ? " for the items to remove. " : ". ") + escape(advice(*report.plan));
+    case Verdict::missed: return of_items(report, promised_recall(*report.plan) + " was not reached. ") + escape(advice(*report.plan));
     case Verdict::not_known: return "The recall is not known: " + escape(why_not_known(report)) + ".";
   }
   return {};

@@ -132,7 +132,7 @@ Terms facts_of(const Report& report) {
 std::string stage_words(const std::string& stage) {
   constexpr std::pair<std::string_view, std::string_view> kWords[] = {{"plan", "choose the plan"},
                                                                       {"candidates", "find candidates"},
-                                                                      {"shingle candidates", "read the items of the candidates again"},
+                                                                      {"shingle candidates", "read the candidate items again"},
                                                                       {"verify", "compare the candidates"},
                                                                       {"what if", "count for each threshold or radius"}};
   for (const auto& [name, words] : kWords) {
@@ -145,7 +145,7 @@ std::string stages_of(const RunStats& stats) {
   if (stats.seconds.empty()) return "";
   double all = 0;
   for (const auto& stage : stats.seconds) all += stage.second;
-  Table table{"Seconds by stage", {{"Stage", false}, {"Time"}, {"Share of all", false}}, {}};
+  Table table{"Seconds by stage", {{"Stage", false}, {"Time"}, {"Share of the total time", false}}, {}};
   for (const auto& [stage, seconds] : stats.seconds) {
     const double share = all > 0 ? seconds / all : 0;
     table.rows.push_back({escape(stage_words(stage)), seconds_text(seconds), bar_of(share)});

@@ -73,8 +73,9 @@ bool all_numbers(const std::vector<std::vector<std::string>>& table, std::size_t
 /// What is compared with what, and what a plan is that has no bands.
 std::string tables_words(const Report& report) {
   if (report.command != "evaluate" || !report.truth.empty()) return "";
-  const std::string exact =
-      paragraph("The exact answer is what an exact search finds for the same queries. Recall is the share of it that a plan finds.");
+  const std::string exact = paragraph(
+      "The exact answer is what an exact search finds for the same queries. Recall is the share of the exact answer that a plan finds. "
+      "In a small collection, an exact search may take less time than a plan.");
   for (const std::vector<std::string>& row : report.table) {
     for (const std::string& cell : row) {
       if (cell.ends_with(" tables"))
@@ -90,9 +91,10 @@ std::string tables_words(const Report& report) {
 }
 
 std::string suites_words() {
-  return "A suite is the items of one benchmark: one of the files that --against names. Each item that was found counts in one of the "
-         "columns from \u2018in whole\u2019 to \u2018below 0.5\u2019, by the share of its n-grams that the best place has. (An n-gram is "
-         "four words in a row, unless --shingle says otherwise. Short items may count by their words.) Items of fewer than --least-item "
+  return "A suite is the items of one benchmark: one of the files that --against names. Each item that was found is counted in one of the "
+         "columns from \u2018in whole\u2019 to \u2018below 0.5\u2019, by the largest share of its n-grams in any one place. (An n-gram is "
+         "four words in a row, unless --shingle says otherwise. For short items, words may be counted instead.) Items of fewer than "
+         "--least-item "
          "words "
          "(default 5) are too short to be searched for. The last column counts the records in which an item was found.";
 }
@@ -101,7 +103,7 @@ std::string evaluation_table(const Report& report) {
   const std::vector<std::vector<std::string>>& rows = report.table;
   if (rows.size() < 2) return "";
   Table table{report.command == "decontaminate" ? "Items of each suite that were found"
-              : report.truth.empty()            ? "Plans compared with the exact answer"
+              : report.truth.empty()            ? "Plans compared with an exact search"
                                                 : "Precision, recall and F1",
               {},
               {}};
@@ -127,18 +129,18 @@ std::string alternatives_section(const Report& report) {
                {"Banding, ns"},
                {"Comparing, ns"},
                {"Total, ns"},
-               {keeps_promise(*report.plan) ? "Total / chosen" : "Total / given"}},
+               {keeps_promise(*report.plan) ? "Compared with the chosen plan" : "Compared with the given plan"}},
               {}};
   for (const PlanWork& other : report.alternatives) table.rows.push_back(work_row(report, other, yard));
   const std::string kept =
       keeps_promise(*report.plan)
           ? "Each of these plans reaches the promised recall" + choice_words(report)
           : "The bands and rows that were given do not reach the recall that was asked for; the other plans of this table do.";
-  return paragraph(
-             kept +
-             " The work is to sketch an item, to sort it into its bands and to compare its candidates. It is computed in nanoseconds per "
-             "item from fixed costs, and not measured on this machine. More rows make fewer candidates but need more hashes." +
-             std::string(at_least_128(report) ? " A sketch has at least 128 hashes, even if the bands use fewer." : "")) +
+  return paragraph(kept +
+                   " The work for an item is to sketch it, to sort it into bands and to compare its candidates. The times, in nanoseconds "
+                   "per item, are "
+                   "calculated from preset costs, and not measured on this machine. More rows make fewer candidates but need more hashes." +
+                   std::string(at_least_128(report) ? " A sketch has at least 128 hashes, even if the bands use fewer." : "")) +
          table_of(table);
 }
 

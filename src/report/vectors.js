@@ -8,7 +8,7 @@ function vectorSides(vectors) {
   const number = value => String(Number(value.toPrecision(6)));
   const lines = order.slice(0, 20).map(i => make('tr', {}, make('th', { scope: 'row' }, name(i)),
     ...[a[i], b[i], b[i] - a[i]].map(value => make('td', {}, number(value)))));
-  const table = make('table', {}, make('thead', {}, make('tr', {}, ...['Place', 'First', 'Second', 'Difference'].map(words => make('th', { scope: 'col' }, words)))), make('tbody', {}, ...lines));
+  const table = make('table', {}, make('thead', {}, make('tr', {}, ...['Dimension', 'First', 'Second', 'Difference'].map(words => make('th', { scope: 'col' }, words)))), make('tbody', {}, ...lines));
   const words = order.length === 0 ? 'All numbers are the same.' : `${whole(order.length)} of ${counted(a.length, 'number')} differ; the largest differences:`;
   const pictures = columns ? make('div', { class: 'pictures' }, picture(a, rows, columns, 'The first'), picture(b, rows, columns, 'The second'),
     picture(a.map((value, i) => Math.abs(value - b[i])), rows, columns, 'Where they differ')) : null;

@@ -34,7 +34,10 @@ bool has_recall(const Report& report) {
 
 std::vector<std::string> cells_of(const WhatIf& row, bool recall) {
   std::vector<std::string> cells{table_number(row.border), whole_text(row.removed), whole_text(row.clusters), whole_text(row.pairs)};
-  if (recall) cells.push_back(row.recall ? rounded_percent(row.recall->estimate) : row.pairs == 0 ? "no pair" : "equal items only");
+  if (recall)
+    cells.push_back(row.recall       ? rounded_percent(row.recall->estimate)
+                    : row.pairs == 0 ? "\u2013 (no pairs)"
+                                     : "\u2013 (only equal items)");
   return cells;
 }
 
@@ -48,7 +51,7 @@ std::string removed_heading(const Report& report) { return capital(removed_words
 
 std::vector<std::string> headings_of(const Report& report) {
   std::vector<std::string> out{capital(border_name(measure_of(report))), removed_heading(report), "Clusters", "Pairs"};
-  if (has_recall(report)) out.emplace_back(report.plan && report.plan->exact_join() ? "Recall" : "Recall, estimated");
+  if (has_recall(report)) out.emplace_back(report.plan && report.plan->exact_join() ? "Pair recall" : "Pair recall (estimated)");
   return out;
 }
 

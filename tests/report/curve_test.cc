@@ -69,9 +69,9 @@ TEST(ReportCurve, ThePageShadesBothErrorsAndMarksTheSteepestPoint) {
   EXPECT_TRUE(contains(page, "steepest at 0."));
   EXPECT_TRUE(contains(page, "false negatives: pairs at or above the threshold that are missed"));
   EXPECT_TRUE(contains(page, "false positives: pairs below the threshold that become candidates"));
-  EXPECT_TRUE(contains(page, "Another line marks where the curve is steepest, at 0."));
-  EXPECT_TRUE(contains(page, ">False negatives</th>"));
-  EXPECT_TRUE(contains(page, ">False positives</th>"));
+  EXPECT_TRUE(contains(page, "Another line marks where the curve rises most steeply, at 0."));
+  EXPECT_TRUE(contains(page, ">Missed (false negatives)</th>"));
+  EXPECT_TRUE(contains(page, ">Compared in vain (false positives)</th>"));
 }
 
 TEST(ReportCurve, TheSteepestPointOfAShareIsInPlaces) {
@@ -97,21 +97,21 @@ TEST(ReportCurve, WhereAllPairsAreKnownThePageSaysWhatTheRunMissed) {
   report.sample->complete = true;
   report.expected->similar = 61'300;
   EXPECT_TRUE(contains(report_html(report),
-                       "there are 61,300 pairs with a Jaccard similarity of 0.8 or more, and the run found 61,204 of them (99.8"));
+                       "There are 61,300 pairs with a Jaccard similarity of 0.8 or more, and the run found 61,204 of them (99.8"));
   EXPECT_TRUE(contains(report_html(report), "found 61,204 of the 61,300 pairs with a Jaccard similarity of 0.8 or more"));
   report.expected->similar = 61'204;
   const std::string complete = report_html(report);
   EXPECT_TRUE(contains(complete, "found all 61,204 pairs with a Jaccard similarity of 0.8 or more"));
   EXPECT_TRUE(contains(complete, "<dt>recall</dt><dd>100\u00A0%</dd>")) << "no estimate of what is known";
   EXPECT_TRUE(contains(complete, "was reached."));
-  EXPECT_TRUE(contains(complete, "recall, known: 100\u00A0%"));
-  EXPECT_FALSE(contains(complete, "Recall, estimated"));
+  EXPECT_TRUE(contains(complete, "so the recall is exact: 100\u00A0%"));
+  EXPECT_FALSE(contains(complete, "Recall (estimated)"));
   report.expected->similar = 61'300;
   report.plan->threshold = Ratio{805, 1000};
-  EXPECT_FALSE(contains(report_html(report), "it is known what the run missed")) << "a bar lies on both sides of the threshold";
+  EXPECT_FALSE(contains(report_html(report), "it shows exactly what the run missed")) << "a bar lies on both sides of the threshold";
   report.plan->threshold = Ratio{8, 10};
   report.stats->every_pair = false;
-  EXPECT_FALSE(contains(report_html(report), "it is known what the run missed")) << "the run did not look for every pair";
+  EXPECT_FALSE(contains(report_html(report), "it shows exactly what the run missed")) << "the run did not look for every pair";
 }
 
 TEST(ReportCurve, AFewPairsOfTheSampleMakeRoughFigures) {

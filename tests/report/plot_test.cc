@@ -246,15 +246,13 @@ TEST(Plot, BarsHaveAnAxisAtTheLeftAndSharesOneAtTheRight) {
   data.bars_title = "pairs";
   data.range = std::pair(0.0, 1.0);
   data.promise = ChartPromise{0.9, 0.5, 1};
-  data.beam = ChartBeam{0.75, 0.8, 0.9, 0.95};
   data.dot = ChartDot{0.6, 0.6, "this pair"};
   const std::string picture = draw_chart(data, {.width = 720, .titled = false}).elements;
   EXPECT_EQ(fault_of(picture, false), "");
   EXPECT_TRUE(contains(picture, ">pairs (logarithmic scale)</text>"));
   EXPECT_TRUE(contains(picture, ">100\u00A0%</text>"));
   EXPECT_TRUE(contains(picture, "<rect class=\"bar\"") && contains(picture, "<rect class=\"bar in few\""));
-  EXPECT_TRUE(contains(picture, "<path class=\"promise\"") && contains(picture, "<path class=\"beam\"") &&
-              contains(picture, ">this pair<"));
+  EXPECT_TRUE(contains(picture, "<path class=\"promise\"") && contains(picture, ">this pair<"));
   data.plot.series.clear();
   EXPECT_FALSE(contains(draw_chart(data, {.width = 720, .titled = false}).elements, "100\u00A0%"));
 }

@@ -187,7 +187,7 @@ TEST(ReportPage, ClustersOfChainsSayThatMembersMayBeBelowTheThreshold) {
   report.clusters.front().least = 0.3;
   report.linkage = Linkage::connected;
   const std::string page = report_html(report);
-  EXPECT_TRUE(contains(page, "0.3 or more with the keeper; some are below the threshold, and belong here by a chain of similar pairs"));
+  EXPECT_TRUE(contains(page, "0.3 or more with the keeper; those below the threshold belong here by a chain of similar pairs"));
   EXPECT_TRUE(contains(page, "A cluster joins all items that a chain of similar pairs connects"));
   EXPECT_TRUE(contains(page, "how many items dedup would remove with the same flags. "));
 }
@@ -198,7 +198,7 @@ TEST(ReportPage, SaysHowAndWhenItWasMade) {
   report.made = "2026-03-01 14:05 UTC";
   EXPECT_TRUE(contains(report_html(report),
                        "<code><span>nearkin</span> <span>dedup</span> <span>&#39;a&lt;b&gt;.jsonl&#39;</span> <span>-o</span> "
-                       "<span>kept.jsonl</span></code> \u00B7 2026-03-01 14:05 UTC "
+                       "<span>kept.jsonl</span></code> \u00B7 <span>2026-03-01 14:05 UTC</span> "
                        "\u00B7 nearkin " +
                            std::string(version())));
 }
@@ -246,9 +246,9 @@ TEST(ReportPage, MarksAreKeptUnderTheRun) {
 
 TEST(ReportPage, ShowsNoJaccardEstimateAsAContainment) {
   Report report = dedup_report();
-  EXPECT_TRUE(contains(report_html(report), "Estimated by the sketch"));
+  EXPECT_TRUE(contains(report_html(report), "Similarity estimated from the sketches"));
   report.plan = plan_of("containment>=0.6 shingle=word:3");
-  EXPECT_FALSE(contains(report_html(report), "Estimated by the sketch"));
+  EXPECT_FALSE(contains(report_html(report), "Similarity estimated from the sketches"));
 }
 
 TEST(ReportPage, IsWellFormedWhateverTheReport) {
@@ -295,7 +295,7 @@ TEST(ReportPage, SaysTheResultInOneSentence) {
       contains(report_html(tune_report()),
                "Sketches of 136 hashes in 17 bands of 8 rows find pairs with a Jaccard similarity of 0.8 or more; the promised recall is "
                "95\u00A0%. The plan is expected to miss about 902 of about 60,100 such pairs."));
-  EXPECT_TRUE(contains(report_html(evaluate_report()), "2 settings were compared with the exact answer."));
+  EXPECT_TRUE(contains(report_html(evaluate_report()), "2 plans were compared with an exact search."));
 }
 
 TEST(ReportPage, SaysWhetherThePromiseWasKept) {
@@ -361,11 +361,11 @@ TEST(ReportPage, NamesBothCollections) {
   std::string page = report_html(report);
   EXPECT_TRUE(contains(page, "<h1>Near-duplicates of old.jsonl in news.jsonl</h1>"));
   EXPECT_TRUE(contains(page, "<dt>Compared with</dt><dd><code>old.jsonl</code></dd>"));
-  EXPECT_TRUE(contains(page, "500 random items with all of old.jsonl. They have"));
+  EXPECT_TRUE(contains(page, "500 random items with all of old.jsonl. These items are in"));
   EXPECT_FALSE(contains(page, "all others"));
   report.command = "pairs";
   EXPECT_TRUE(contains(report_html(report), "<h1>Similar pairs between news.jsonl and old.jsonl</h1>"));
-  EXPECT_TRUE(contains(report_html(dedup_report()), "500 random items with all others. They have"));
+  EXPECT_TRUE(contains(report_html(dedup_report()), "500 random items with all others. These items are in"));
 }
 
 TEST(ReportPage, SaysInHowManyBandsABucketOccurs) {
@@ -374,8 +374,8 @@ TEST(ReportPage, SaysInHowManyBandsABucketOccurs) {
   report.buckets[0].bands = 1;
   report.buckets[1].bands = 3;
   const std::string page = report_html(report);
-  EXPECT_TRUE(contains(page, "in 2 more of the 17 bands, a bucket has the same first item"));
-  EXPECT_FALSE(contains(page, "0 more of the"));
+  EXPECT_TRUE(contains(page, "In 2 other bands (of 17), a bucket begins with the same item"));
+  EXPECT_FALSE(contains(page, "In 0 other"));
 }
 
 TEST(ReportPage, SaysThatNothingWasRemovedWhereAllWasCountedOnly) {
@@ -399,7 +399,7 @@ TEST(ReportPage, CopiesAreNoPairsThatCouldBeMissed) {
   report.expected = Expectation{1000, 4, 5000, 3000, 600};
   EXPECT_TRUE(
       contains(report_html(report),
-               "the plan misses about 1\u00A0% of the pairs with a Jaccard similarity of 0.8 or more, other than pairs of equal items."));
+               "the plan misses about 1\u00A0% of the pairs with a Jaccard similarity of 0.8 or more, not counting pairs of equal items."));
   report.expected = Expectation{1, 0.001, 1, 0};
   EXPECT_TRUE(contains(report_html(report), "the plan misses about 0.1\u00A0% of the pairs"));
   EXPECT_TRUE(contains(report_html(report), "The recall leaves out pairs of equal items"));
@@ -409,9 +409,9 @@ TEST(ReportPage, APlanWithoutARunTellsWhatItShouldMissAndCompare) {
   Report report = tune_report();
   report.expected = Expectation{1000, 4, 5000, 3000, 600};
   EXPECT_TRUE(contains(report_html(report),
-                       "about 600 of them are pairs of equal items, which are always found. Of the other pairs (about 400), the plan is "
-                       "expected to miss about 4 (1\u00A0%). Not counting pairs with copies, a run should compare about 5,000 pairs, and "
-                       "about 3,000 of these should be below the threshold."));
+                       "about 600 of them are pairs of equal items, which are always found. The plan is expected to miss about 4 "
+                       "(1\u00A0%) of the others (about 400 pairs). Without pairs that include a copy, a run is expected to compare about "
+                       "5,000 pairs, of which about 3,000 are below the threshold."));
 }
 
 TEST(ReportPage, ADistanceComparedWithoutARadiusHasNoGoal) {
@@ -469,12 +469,12 @@ TEST(ReportPage, AnAuditThatFoundTooLittleOverrulesTheEstimate) {
 
 TEST(ReportPage, TheAuditLeadsWhereItSaysMore) {
   Report report = dedup_report();
-  EXPECT_TRUE(contains(report_html(report), "<dt>recall, estimated</dt><dd>98.7"));
+  EXPECT_TRUE(contains(report_html(report), "<dt>recall (estimated)</dt><dd>98.7"));
   report.stats->audit = Audit{{0.986, 0.984, 0.988}, 5000, 5120, 5048};
-  EXPECT_TRUE(contains(report_html(report), "<dt>recall, by the audit</dt><dd>98.6")) << "its interval is narrower";
+  EXPECT_TRUE(contains(report_html(report), "<dt>recall (by the audit)</dt><dd>98.6")) << "its interval is narrower";
   EXPECT_TRUE(contains(report_html(report), "; by the audit, 98.6"));
   report.stats->audit = Audit{{0.96, 0.951, 0.969}, 500, 512, 492};
-  EXPECT_TRUE(contains(report_html(report), "<dt>recall, by the audit</dt><dd>96.0")) << "wider, but the estimate cannot be true as well";
+  EXPECT_TRUE(contains(report_html(report), "<dt>recall (by the audit)</dt><dd>96.0")) << "wider, but the estimate cannot be true as well";
 }
 
 TEST(ReportPage, PartsOfTextsAreCalledWhatTheyAre) {
@@ -522,7 +522,7 @@ TEST(ReportPage, SaysWhyNothingIsKnownOfTheRecall) {
 
 TEST(ReportPage, SaysWhatIsASample) {
   const std::string page = report_html(dedup_report());
-  EXPECT_TRUE(contains(page, "61,204 pairs found; 5 are listed here, as a sample."));
+  EXPECT_TRUE(contains(page, "61,204 pairs found; a sample of 5 is listed here."));
   EXPECT_TRUE(contains(page, "\"clustersInAll\":11662"));
   EXPECT_TRUE(contains(page, "These are the 3 largest of 11,662 clusters"));
   EXPECT_TRUE(contains(page, "3 of the 939 others"));
@@ -542,7 +542,7 @@ TEST(ReportPage, CallsNoSampleWhatLacksPairsOfCopiesOnly) {
   EXPECT_TRUE(contains(page, "3 pairs found; 2 are listed here.</p>"));
   EXPECT_TRUE(contains(page, "For a copy (an item equal to an earlier one), only its pair with that earlier item is listed."));
   report.sampled = true;
-  EXPECT_TRUE(contains(report_html(report), "3 pairs found; 2 are listed here, as a sample."));
+  EXPECT_TRUE(contains(report_html(report), "3 pairs found; a sample of 2 is listed here."));
 }
 
 TEST(ReportPage, OnlyARunThatRemovesSaysWhatWasRemoved) {
@@ -559,9 +559,9 @@ TEST(ReportPage, TellsTheRecallOfRemovalsWhereItemsWereRemoved) {
   report.stats->recall = Recall{.estimate = 0.8, .low = 0.75, .high = 0.85};
   report.stats->item_recall = Recall{.estimate = 0.99, .low = 0.98, .high = 1};
   const std::string page = report_html(report);
-  EXPECT_TRUE(contains(page, "<dt>item recall, estimated</dt>"));
+  EXPECT_TRUE(contains(page, "<dt>item recall (estimated)</dt>"));
   EXPECT_TRUE(contains(page, "of the items that an exact search would remove"));
-  EXPECT_TRUE(contains(page, "The promised recall of 95")) << page.substr(0, 200);
+  EXPECT_TRUE(contains(page, "For the items to remove, the promised recall of 95"));
   EXPECT_FALSE(contains(page, "was not reached"));
 }
 
@@ -730,7 +730,6 @@ TEST(ReportPage, PicturesHaveTheirMarksAndATextInTheirPlace) {
   const std::string page = report_html(dedup_report());
   EXPECT_TRUE(contains(page, "threshold 0.8</text>"));
   EXPECT_TRUE(contains(page, "promised: 95\u00A0%"));
-  EXPECT_TRUE(contains(page, "estimated: 98.7\u00A0%"));
   EXPECT_TRUE(contains(page,
                        "A curve shows the probability of being found: 0\u00A0% at the left end, 95.5\u00A0% at the threshold, 100\u00A0% "
                        "at the right end."));

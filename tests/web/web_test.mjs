@@ -402,7 +402,7 @@ test('the counters are refreshed by themselves', async () => {
   await figureBecomes(page, 'Items', String(items + 1));
   await figureBecomes(page, 'Queries', String(queries + 1));
   assert.match(await figure(page, 'Time per query'), /^[\d.]+\sm?s$/);
-  assert.match(await figure(page, 'Size on disk'), /^[\d.]+\s(kB|MB)$/);
+  assert.match(await figure(page, 'Size on disk'), /^[\d.]+\s(kB|MB)( \([\d.]+\s(B|kB|MB) reusable\))?$/);
   await send(page, 'DELETE', 'counted');
   await page.context().close();
 });
