@@ -89,7 +89,7 @@ int run_cluster(const ParsedArgs& typed) {
 
   output.on_result = [&](const ClustersListed& result) {
     progress.clear();
-    list_ignored(typed, input, plan);
+    list_ignored(typed, input, {}, plan);
     write_stats(typed, &plan, result.stats, told_of(result));
   };
   const ClustersListed result = list_clusters(input, plan, output, options, run_options);

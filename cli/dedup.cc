@@ -119,7 +119,7 @@ int run_dedup(const ParsedArgs& typed) {
   // The records may take the place of the input, so all else is written before.
   options.on_result = [&](const DedupResult& result) {
     progress.clear();
-    list_ignored(typed, input, plan);
+    list_ignored(typed, input, against, plan);
     write_stats(typed, &plan, result.stats, told_of(input, result));
   };
   const DedupResult result = dedup(input, output_of(typed), plan, options, run_options);

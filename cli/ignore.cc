@@ -1,6 +1,5 @@
 #include "ignore.h"
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -112,30 +111,23 @@ Plan with_its_ignored(const ParsedArgs& typed, const Input& input, Plan plan, Gi
       fmt::format("{}: the plan ignores other shingles (ignore=...); leave that part of the plan out, or give the same", flag));
 }
 
-void refuse_idle_ignored(const ParsedArgs& typed) {
+void refuse_idle_ignored(const ParsedArgs& typed, const Input& input, const std::optional<Input>& against) {
   if (!typed.ignored) return;
   if (!asks_to_ignore(typed)) throw UsageError("--ignored: nothing is to be ignored; give --ignore or --ignore-common");
-  const bool from_stdin = (typed.inputs.empty() && !typed.files_from) || typed.files_from == "-" || typed.against == "-" ||
-                          std::find(typed.inputs.begin(), typed.inputs.end(), "-") != typed.inputs.end();
-  if (from_stdin) {
-    throw UsageError(
-        "--ignored: is found by reading the input again, and standard input can be read only once; write it to a file, and name that");
-  }
+  require_ignored_listable(input, against ? &*against : nullptr);
 }
 
-void list_ignored(const ParsedArgs& typed, const Input& input, const Plan& plan) {
+void list_ignored(const ParsedArgs& typed, const Input& input, const std::optional<Input>& against, const Plan& plan) {
   if (!typed.ignored) return;
-  const std::optional<Input> against = against_of(typed);
   const std::vector<IgnoredShingle> shingles = nearkin::list_ignored(plan.shingle, input, against ? &*against : nullptr, reading(typed));
   write_text(ignored_list(plan.shingle, shingles), *typed.ignored);
 }
 
 void say_ignored(const ParsedArgs& typed, const Plan& plan) {
-  const bool can_list = !typed.ignored && !typed.index;
   if (!asks_to_ignore(typed)) return;
   const std::uint64_t count = ignored_count(plan.shingle);
   if (count == 0) return warn(typed, Warning::nothing_ignored, "no shingle is that common; nothing was ignored");
-  say(typed, fmt::format("ignored {}{}", counted(count, "shingle"), can_list ? "; --ignored FILE lists those that occur" : ""));
+  say(typed, fmt::format("ignored {}{}", counted(count, "shingle"), typed.ignored ? "" : "; --ignored FILE lists those that occur"));
 }
 
 }  // namespace nearkin::cli

@@ -19,10 +19,11 @@ std::vector<std::uint64_t> ignored_in_passages(const ParsedArgs& typed, const In
 enum class Given { line, made };
 Plan with_its_ignored(const ParsedArgs& typed, const Input& input, Plan plan, Given given);
 
-/// Throws UsageError for --ignored where nothing is to be ignored: before the run, which would have been for nothing.
-void refuse_idle_ignored(const ParsedArgs& typed);
+/// Throws for --ignored where nothing is to be ignored, or the inputs cannot be read again: before the run, which would have been for
+/// nothing.
+void refuse_idle_ignored(const ParsedArgs& typed, const Input& input, const std::optional<Input>& against);
 /// --ignored.
-void list_ignored(const ParsedArgs& typed, const Input& input, const Plan& plan);
+void list_ignored(const ParsedArgs& typed, const Input& input, const std::optional<Input>& against, const Plan& plan);
 /// How many shingles were ignored; nothing where none was to be.
 void say_ignored(const ParsedArgs& typed, const Plan& plan);
 

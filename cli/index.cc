@@ -49,6 +49,7 @@ void refuse_idle_flags(const ParsedArgs& typed, const Action& action) {
                {typed.output.has_value(), "--output", kInfo | kVerify},
                {typed.json, "--json", kInfo | kVerify},
                {typed.stats.has_value(), "--stats", kReading},
+               {typed.ignored.has_value(), "--ignored", kCreate},
                {typed.files_from.has_value(), "--files-from", kReading},
                {typed.format.has_value(), "--format", kReading},
                {typed.id.has_value(), "--id", kReading},
@@ -113,13 +114,16 @@ int finish_adding(const ParsedArgs& typed, const Plan& plan, const IndexAdded& a
 
 int create(const ParsedArgs& typed) {
   const Input input = input_of(typed);
+  if (has_input(typed)) refuse_idle_ignored(typed, input, {});
   const auto begin = std::chrono::steady_clock::now();
   const Plan plan = plan_for(typed, input, has_input(typed) ? sample_of(typed, input) : std::nullopt);
   const double planned = seconds_since(begin);
   const IndexOptions options{.texts = typed.store_texts, .unit = input.unit, .directed = input.directed};
   warn_of_weak_bands(typed, plan);
   if (!has_input(typed)) {
-    if (typed.stats) throw UsageError("--stats: nothing is read for an empty index; leave it out");
+    for (const auto& [given, flag] : {std::pair(typed.stats.has_value(), "--stats"), std::pair(typed.ignored.has_value(), "--ignored")}) {
+      if (given) throw UsageError(fmt::format("{}: nothing is read for an empty index; leave it out", flag));
+    }
     Index::create(*typed.index, plan, options);
     say(typed, to_string(plan));
     say(typed, fmt::format("{}: an empty index; 'nearkin index add' fills it", *typed.index));
@@ -129,6 +133,7 @@ int create(const ParsedArgs& typed) {
   say_reading_terminal(typed, input);
   IndexAdded added = create_index(*typed.index, input, plan, options, {.threads = threads_of(typed), .progress = progress.callback()});
   progress.clear();
+  list_ignored(typed, input, {}, plan);
   added.stats.seconds.insert(added.stats.seconds.begin(), {"plan", planned});
   return finish_adding(typed, plan, added);
 }

@@ -76,9 +76,9 @@ void refuse_other_plan_than(const ParsedArgs& typed, const Index& index) {
   const Made made{[&index] { return index.folder(); }, "leave it out, or create another index"};
   if (typed.plan) refuse_other_plan(parsed_plan(*typed.plan), index.plan(), made);
   refuse_change(typed, index.plan(), made);
-  if (asks_to_ignore(typed)) {
-    throw UsageError(fmt::format("{}: what is ignored was decided when the index was created; leave {} out", made.name(),
-                                 typed.ignore.empty() ? "--ignore-common" : "--ignore"));
+  if (asks_to_ignore(typed) || typed.ignored) {
+    const char* const flag = !typed.ignore.empty() ? "--ignore" : typed.ignore_common ? "--ignore-common" : "--ignored";
+    throw UsageError(fmt::format("{}: what is ignored was decided when the index was created; leave {} out", made.name(), flag));
   }
   const std::uint32_t dimensions = index.plan().sketch.dimensions;
   if (!typed.dimensions || dimensions == 0 || whole(*typed.dimensions, "--dimensions", 1) == dimensions) return;

@@ -50,7 +50,7 @@ int run_pairs(const ParsedArgs& typed) {
   PairsOutput output{.path = output_of(typed), .style = style_of(typed), .partners = partners};
   output.on_result = [&](const RunStats& stats) {
     progress.clear();
-    list_ignored(typed, input, plan);
+    list_ignored(typed, input, against, plan);
     JsonObject own;
     add_listed(stats, own);
     add_decisions(stats, own);

@@ -8,6 +8,7 @@
 
 #include "errors.h"
 #include "flags.h"
+#include "ignore.h"
 #include "index_folder.h"
 #include "index_query.h"
 #include "options.h"
@@ -42,6 +43,7 @@ void say_result(const ParsedArgs& typed, const Plan& plan, const QueryResult& re
                          counted(result.query_ids.size()), result.query_ids.size() == 1 ? " query" : " queries",
                          skipped_text(result.query_stats.faults), static_cast<double>(result.stats.candidates) / queries,
                          counted(result.hits.size(), "neighbour"), cost_text(result.stats)));
+  say_ignored(typed, plan);
 }
 
 void refuse_index_flags(const ParsedArgs& typed) {
@@ -55,6 +57,7 @@ int run_query(const ParsedArgs& typed) {
   if (is_index(typed.inputs[0])) return query_an_index(typed);
   refuse_index_flags(typed);
   const Input collection = input_at(typed, 0), queries = input_at(typed, 1);
+  refuse_idle_ignored(typed, collection, queries);
   const Plan plan = plan_of(typed, collection);
   Ask ask{.limit = limit_of(typed)};
   ask.share_of = share_of(typed, plan);
@@ -64,6 +67,7 @@ int run_query(const ParsedArgs& typed) {
 
   const QueryResult result = query(collection, queries, plan, ask, {.threads = threads_of(typed), .progress = progress.callback()});
   progress.clear();
+  list_ignored(typed, collection, queries, plan);
   write_stats(typed, &plan, result.stats, JsonObject().add("queries", result.query_ids.size()).add("stopped_early", stopped_early(result)),
               Searched::neighbours);
   write_hits(result, output_of(typed), style_of(typed));

@@ -68,7 +68,7 @@ int run_sketch(const ParsedArgs& typed) {
 
   const RunStats stats = write_sketches(input, output, plan, options);
   progress.clear();
-  list_ignored(typed, input, plan);
+  list_ignored(typed, input, {}, plan);
   const std::uintmax_t size = std::filesystem::file_size(output);
   write_stats(typed, nullptr, stats, JsonObject().add("plan", to_string(plan)).add("sketch_bytes", size));
   say_faults(typed, stats.faults);

@@ -46,7 +46,7 @@ std::optional<Plan> sketched_plan(const Input& input, const std::optional<Input>
 
 Plan plan_of_run(const ParsedArgs& typed, const Input& input, const std::optional<Input>& against,
                  std::optional<std::uint32_t> large_bucket) {
-  refuse_idle_ignored(typed);
+  refuse_idle_ignored(typed, input, against);
   std::optional<Plan> plan = sketched_plan(input, against);
   if (!plan) return plan_of(typed, input, large_bucket);
   const Input inputs = joined(input, against);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
 #include <nearkin/tools/names.h>
+#include <nearkin/tools/report.h>
 #include <nearkin/tools/theory.h>
 
 #include "assets.h"
@@ -76,6 +77,9 @@ Reply index_info(App& app, Exchange&) {
   return {.body = object.text() + "\n"};
 }
 
+/// For the page, which shows it as the page of a run does.
+Reply index_curve(App& app, Exchange&) { return {.type = "text/html; charset=utf-8", .body = curve_html(app.index.plan())}; }
+
 Reply healthy(App&, Exchange&) { return {.type = "text/plain; charset=utf-8", .body = "ok\n"}; }
 
 Reply ready(App& app, Exchange&) {
@@ -120,8 +124,15 @@ std::string shared_module() {
   return module + "\nexport { all, one, make, draw, button, whole, counted, visible, sideBySide, differencesOnly };\n";
 }
 
+std::string shared_style() {
+  std::string style;
+  for (const char* const name : {"colours.css", "chart.css", "picture.css", "sides.css"}) style += embedded(name);
+  return style;
+}
+
 std::string page_file(std::string_view path) {
   if (path == "/shared.js") return shared_module();
+  if (path == "/shared.css") return shared_style();
   return std::string(embedded(path == "/" ? "index.html" : path.substr(1)));
 }
 

@@ -17,6 +17,7 @@ Reply query_items(App& app, Exchange& exchange);
 Reply compare_items(App& app, Exchange& exchange);
 Reply make_backup(App& app, Exchange& exchange);
 Reply index_info(App& app, Exchange& exchange);
+Reply index_curve(App& app, Exchange& exchange);
 Reply healthy(App& app, Exchange& exchange);
 Reply ready(App& app, Exchange& exchange);
 Reply metrics(App& app, Exchange& exchange);

@@ -37,6 +37,7 @@ constexpr std::array kRoutes = {
     Route{.method = "POST", .path = "/v1/query", .handler = at_once<query_items>, .body = kJson},
     Route{.method = "POST", .path = "/v1/compare", .handler = at_once<compare_items>, .body = kJson},
     Route{.method = "GET", .path = "/v1/index", .handler = at_once<index_info>, .where = kProbe},
+    Route{.method = "GET", .path = "/v1/index/curve", .handler = at_once<index_curve>, .where = kProbe},
     Route{.method = "GET", .path = "/metrics", .handler = at_once<metrics>, .where = kProbe},
     Route{.method = "GET", .path = "/healthz", .handler = at_once<healthy>, .where = kHere, .open = true},
     Route{.method = "GET", .path = "/readyz", .handler = at_once<ready>, .where = kProbe, .open = true},
@@ -49,7 +50,7 @@ constexpr std::array kRoutes = {
     Route{.method = "GET", .path = "/pair.js", .handler = at_once<page>, .where = kHere, .open = true},
     Route{.method = "GET", .path = "/viewer.js", .handler = at_once<page>, .where = kHere, .open = true},
     Route{.method = "GET", .path = "/shared.js", .handler = at_once<page>, .where = kHere, .open = true},
-    Route{.method = "GET", .path = "/sides.css", .handler = at_once<page>, .where = kHere, .open = true},
+    Route{.method = "GET", .path = "/shared.css", .handler = at_once<page>, .where = kHere, .open = true},
     Route{.method = "GET", .path = "/style.css", .handler = at_once<page>, .where = kHere, .open = true},
 };
 

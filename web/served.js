@@ -1,6 +1,6 @@
 // The index that is served: requests to the server, counters, the plan and its curve.
 import {
-  by, make, draw, terms, capital, complain, whole, counted, decimals, percent, bytes, duration, kMeasures,
+  by, terms, capital, complain, whole, counted, decimals, percent, bytes, duration, kMeasures,
 } from './parts.js';
 
 const kTokenKey = 'nearkin-token';
@@ -64,7 +64,6 @@ let shownPlan = null;  // whose words and picture are on the page
 export const isDistance = () => 'radius' in index;
 export const border = () => (isDistance() ? index.radius : index.threshold);
 export const borderName = () => (isDistance() ? 'radius' : 'threshold');
-const valueName = () => (isDistance() ? 'distance' : 'similarity');
 /// A Hamming radius below 1 is a share of the places.
 export const isShare = () => index.measure === 'hamming' && index.radius < 1;
 export const goal = value => (isDistance() ? `within a ${kMeasures[index.measure] ?? index.measure} of ${isShare() ? percent(value) + ' of the places' : value}`
@@ -110,7 +109,7 @@ function showLead() {
     : `An index of ${what}. Paste a ${one} to find the items ${goal(border())}; ${sure}.`;
 }
 
-function showPlan() {
+async function showPlan() {
   const texts = index.texts ? 'Stored, so pairs can be shown side by side.' : 'Not stored. Create an index with --store-texts to see pairs side by side.';
   const said = [['Looked for', `Items ${goal(border())}.`]];
   if (!isVectors()) said.push([capital(itemName()) + 's', texts]);
@@ -120,7 +119,7 @@ function showPlan() {
   by('border-label').textContent = isDistance() ? `Radius (not above ${border()})` : `Threshold (not below ${border()})`;
   by('border').value = border();
   showBoxWords();
-  showCurve();
+  await showCurve();
 }
 
 function showBoxWords() {
@@ -139,7 +138,7 @@ export async function refresh() {
     index = await request('GET', 'v1/index');
     showFigures(await request('GET', 'metrics').catch(() => null));
     showLead();
-    if (shownPlan !== index.plan + index.texts + index.vectors) showPlan();
+    if (shownPlan !== index.plan + index.texts + index.vectors) await showPlan();
     shownPlan = index.plan + index.texts + index.vectors;
     by('trouble').hidden = true;
     document.body.classList.remove('locked');
@@ -157,71 +156,5 @@ export async function refresh() {
   }
 }
 
-// The curve: how surely a pair is found, as the report draws it.
-
-function ticksBetween(low, high, most) {
-  const rough = (high - low) / most, power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * [1, 2, 5, 10].find(digit => power * digit >= rough * (1 - 1e-9));
-  const places = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  const out = [];
-  for (let k = Math.ceil(low / step - 1e-6); k * step <= high + step * 1e-6; ++k) out.push({ value: k * step, label: k === 0 ? '0' : (k * step).toFixed(places) });
-  return out;
-}
-
-function curvePicture(points, width, kind) {
-  const [left, top, right, bottom] = [8, 52, width - 48, 52 + Math.min(Math.max(width * 0.42, 200), 340)];
-  const [low, high] = [points[0][0], points[points.length - 1][0]];
-  const x = value => Number((left + (value - low) / (high - low) * (right - left)).toFixed(2));
-  const y = share => Number((bottom - share * (bottom - top)).toFixed(2));
-  const text = (at, height, style, words) => draw('text', { x: at, y: height, class: style }, words);
-  const shares = [0, 0.2, 0.4, 0.6, 0.8, 1];
-  const marked = Math.min(Math.max(border(), low), high), name = `${borderName()} ${border()}`;
-  const parts = [
-    text(width, 14, 'muted end', width < 500 ? 'candidate' : 'probability of becoming a candidate'),
-    draw('path', { class: 'grid', d: shares.map(share => `M${left} ${y(share)}H${right}`).join('') }),
-    draw('path', { class: 'axis', d: `M${left} ${bottom}H${right}` }),
-    ...shares.map(share => text(width, y(share) + 4, 'muted end', Math.round(share * 100) + '\u00A0%')),
-    ...ticksBetween(low, high, width < 500 ? 6 : 11).map(tick => text(x(tick.value), bottom + 18, 'muted mid', tick.label)),
-    draw('path', { class: 'border', d: `M${x(marked)} ${top - 4}V${bottom}` }),
-    text(Math.min(Math.max(x(marked), 4 * name.length), width - 4 * name.length), top - 12, 'mid', name),
-    draw('path', { class: 'curve', d: points.map(([value, found], i) => (i ? 'L' : 'M') + x(value) + ' ' + y(found)).join('') }),
-    text((left + right) / 2, bottom + 38, 'muted mid', valueName()),
-  ];
-  if (index.recall > 0) parts.push(draw('path', { class: 'promise', d: `M${x(marked)} ${y(index.recall)}H${isDistance() ? x(low) : right}` }));
-  return draw('svg', { class: 'nk ' + kind, viewBox: `0 0 ${width} ${bottom + 46}`, role: 'img', 'aria-labelledby': kind + '-title', 'aria-describedby': kind + '-words' },
-    draw('title', { id: kind + '-title' }, 'The chance that a pair is found'), draw('desc', { id: kind + '-words' }, curveWords(points)), ...parts);
-}
-
-/// Between two points of the curve along a straight line.
-function foundAt(points, value) {
-  const beyond = points.findIndex(([at]) => at >= value), next = beyond < 0 ? points.length - 1 : Math.max(beyond, 1);
-  const [[a, from], [b, to]] = [points[next - 1], points[next]];
-  return from + (to - from) * Math.min(Math.max((value - a) / (b - a), 0), 1);
-}
-
-const curveWords = points => `A curve shows the probability of being found, by ${valueName()}: ${percent(points[0][1])} at ${points[0][0]}, ` +
-  `${percent(foundAt(points, border()))} at the ${borderName()} ${border()}, ${percent(points[points.length - 1][1])} at ${points[points.length - 1][0]}. The table below has the numbers.`;
-
-function curveTable(points) {
-  const every = Math.max(1, Math.round(points.length / 20));
-  const rows = points.filter((_, i) => i % every === 0).map(([value, found]) =>
-    make('tr', {}, make('th', { scope: 'row' }, String(Number(value.toPrecision(6)))), make('td', {}, percent(found))));
-  const head = [capital(valueName()), 'Candidate with probability'].map(words => make('th', { scope: 'col' }, words));
-  const table = make('table', {}, make('thead', {}, make('tr', {}, ...head)), make('tbody', {}, ...rows));
-  return make('details', {}, make('summary', {}, 'The numbers as a table'),
-    make('div', { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': 'The curve at some points' }, table));
-}
-
-function showCurve() {
-  const points = (index.curve ?? []).map(point => [point.similarity ?? point.distance, point.found]);
-  if (points.length < 2 || !(points[points.length - 1][0] > points[0][0])) {
-    by('curve').replaceChildren(make('p', {}, 'Every item is compared, so nothing is missed.'));
-    return;
-  }
-  const words = `The curve shows the probability that an item at a given ${valueName()} becomes a candidate, that is, gets compared exactly. At the ${borderName()} it is ${percent(foundAt(points, border()))}.`;
-  const swatch = (kind, path) => draw('svg', { class: 'nk swatch', viewBox: '0 0 28 14', 'aria-hidden': 'true' }, draw('path', { class: kind, d: path }));
-  const legend = make('ul', { class: 'legend' }, make('li', {}, swatch('curve', 'M0 12C10 12 14 2 28 2'), ' probability of becoming a candidate'));
-  if (index.recall > 0) legend.append(make('li', {}, swatch('promise', 'M0 7H28'), ' promised recall: ' + percent(index.recall)));
-  by('curve').replaceChildren(make('p', {}, words),
-    make('figure', {}, legend, curvePicture(points, 840, 'wide'), curvePicture(points, 340, 'narrow')), curveTable(points));
-}
+/// The server draws it as it does for the page of a run.
+async function showCurve() { by('curve').innerHTML = await request('GET', 'v1/index/curve'); }

@@ -46,6 +46,8 @@ struct IgnoredShingle {
 };
 /// The ignored shingles that occur in the input, by descending number of items and then by text. Reads the input as ignore_common does.
 std::vector<IgnoredShingle> list_ignored(const ShinglePlan& plan, const Input& input, const Input* against, const RunOptions& run = {});
+/// Throws Error(plan) where list_ignored could not read the inputs again: for standard input and pipes. Call it before a long run.
+void require_ignored_listable(const Input& input, const Input* against);
 /// The same as JSON lines, for a file that ignore_templates and passage_templates read back: each line has the number of items, the kind
 /// of shingle (shingle, normalise), its hash and its text.
 std::string ignored_list(const ShinglePlan& plan, const std::vector<IgnoredShingle>& shingles);

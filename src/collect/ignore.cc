@@ -103,11 +103,15 @@ ShinglePlan ignore_templates(const ShinglePlan& plan, const Input& templates, co
   return ignore_hashes(plan, std::move(hashes));
 }
 
+void require_ignored_listable(const Input& input, const Input* against) {
+  if (can_be_read_again(input) && (against == nullptr || can_be_read_again(*against))) return;
+  throw Error(ErrorCode::plan, "ignored",
+              "standard input and pipes can be read only once, and the list needs them again; write the data to a file, and name that");
+}
+
 std::vector<IgnoredShingle> list_ignored(const ShinglePlan& plan, const Input& input, const Input* against, const RunOptions& run) {
   if (!plan.ignored) return {};
-  if (!can_be_read_again(input) || (against != nullptr && !can_be_read_again(*against)))
-    throw Error(ErrorCode::plan, "ignored",
-                "a pipe can be read only once, and the list needs the input again; write it to a file, and name that");
+  require_ignored_listable(input, against);
   const ShinglePlan every = every_shingle(plan);
   Found all;
   for (const Found& part : for_each_text(

@@ -231,10 +231,11 @@ std::string bars_table(const Shown& shown) {
 }
 
 std::string curve_table(const Shown& shown) {
-  constexpr std::size_t kEvery = 8;
+  constexpr std::size_t kRows = 20;  // about
+  const std::size_t every = std::max<std::size_t>(1, shown.data.curve.size() / kRows);
   Table table{"The curve at some points", {{capital(value_name(shown.plan.measure))}}, {}};
   add_chances(table);
-  for (std::size_t i = 0; i < shown.data.curve.size(); i += kEvery) {
+  for (std::size_t i = 0; i < shown.data.curve.size(); i += every) {
     const auto& [x, found] = shown.data.curve[i];
     add_chances(shown, x, found, table.rows.emplace_back(std::vector<std::string>{table_number(x)}));
   }

@@ -95,4 +95,6 @@ std::string report_html(const Report& report) {
   return out + "<script>" + page::page_script() + "</script>\n</body>\n</html>\n";
 }
 
+std::string curve_html(const Plan& plan) { return page::curve_section({.command = "index", .plan = plan}); }
+
 }  // namespace nearkin

@@ -22,6 +22,7 @@ std::string_view embedded(std::string_view name);
 inline std::string page_style() {
   return std::string(embedded("colours.css"))
       .append(embedded("chart.css"))
+      .append(embedded("picture.css"))
       .append(embedded("page.css"))
       .append(embedded("sides.css"))
       .append(embedded("list.css"));
@@ -36,7 +37,7 @@ inline std::string page_script() {
 }
 
 /// Base64 of the SHA-256 of style and script. If either is changed, a test prints the new values.
-inline constexpr std::string_view kStyleHash = "vYnVgT/PsjTTLitf/uiClx90PqOV681xRwstH+7/rTg=";
+inline constexpr std::string_view kStyleHash = "wMnR6wyWxCzPTN2QNzfe+nGCrZFOl04qfUp8rM1EeJo=";
 inline constexpr std::string_view kScriptHash = "FC7SQD5H+EJR5R82vPxC1XBk2M4op5O7e/8cJtXSQjA=";
 
 }  // namespace nearkin::page

@@ -40,7 +40,7 @@ std::string percent_digits(double share) {
 }
 
 std::string rounded_digits(double share) {
-  if (!(share > 0) || share >= 0.9995) return percent_digits(share);
+  if (share < 0.0005 || share >= 0.9995) return percent_digits(share);
   return fixed(100 * share, 1);
 }
 

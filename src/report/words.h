@@ -23,7 +23,8 @@ std::string percent_text(double share);
 std::string decimals_text(double value, int decimals);  ///< "1.50"
 std::string bytes_text(std::uint64_t bytes);            ///< "12.5 MB"
 std::string seconds_text(double seconds);               ///< "0.012 s", "4.1 s", "2 min 5 s"
-/// One decimal, rounded: for what was measured and is known no better. Only 1 is "100 %".
+/// One decimal, rounded: for what was measured and is known no better, and for shares that add up. More of them near 0 and 1; only 1 is
+/// "100 %".
 std::string rounded_percent(double share);
 /// "98.7 % (95 % interval 98.1 to 99.2 %)"
 std::string recall_text(const Recall& recall);

@@ -16,14 +16,14 @@ constexpr const char* kToken = "0123456789abcdef";
 
 TEST_F(ServerAccess, EveryRequestNeedsTheTokenButThePageAndTheChecks) {
   start({.token = kToken});
-  for (const char* path : {"/v1/index", "/v1/items", "/v1/items/a", "/metrics"}) {
+  for (const char* path : {"/v1/index", "/v1/index/curve", "/v1/items", "/v1/items/a", "/metrics"}) {
     const Response response = ask("GET", path);
     EXPECT_EQ(response.status, 401) << path;
     EXPECT_EQ(response.headers.at("www-authenticate"), "Bearer realm=\"nearkin\"");
   }
   EXPECT_EQ(ask("PUT", "/v1/items/a", text_body(kFox)).status, 401);
   EXPECT_FALSE(index_->get("a"));
-  for (const char* path : {"/", "/app.js", "/address.js", "/served.js", "/parts.js", "/pair.js", "/viewer.js", "/shared.js", "/sides.css",
+  for (const char* path : {"/", "/app.js", "/address.js", "/served.js", "/parts.js", "/pair.js", "/viewer.js", "/shared.js", "/shared.css",
                            "/style.css", "/healthz", "/readyz", "/openapi.json"})
     EXPECT_EQ(ask("GET", path).status, 200) << path;
   EXPECT_EQ(ask("GET", "/v1/index", {}, "Authorization: Bearer 0123456789abcdef\r\n").status, 200);

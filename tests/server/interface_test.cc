@@ -6,6 +6,7 @@
 
 #include <boost/json.hpp>
 
+#include <nearkin/tools/report.h>
 #include <nearkin/tools/theory.h>
 
 #include "server/assets.h"
@@ -328,6 +329,10 @@ TEST_F(ServerInterface, TheIndexTellsItsPlanSizeAndCurve) {
   EXPECT_TRUE(info.at("texts").as_bool());
   ASSERT_EQ(info.at("curve").as_array().size(), 101U);
   EXPECT_NEAR(info.at("curve").at(50).at("found").to_number<double>(), found_probability(index_->plan(), 0.5), 1e-6);
+  const Response curve = ask("GET", "/v1/index/curve");
+  EXPECT_EQ(curve.headers.at("content-type"), "text/html; charset=utf-8");
+  EXPECT_EQ(curve.body, curve_html(index_->plan()));
+  EXPECT_TRUE(contains(curve.body, "threshold 0.5</text>"));
 }
 
 TEST_F(ServerInterface, MetricsCountRequestsByRouteAndStatus) {
@@ -370,7 +375,7 @@ TEST_F(ServerInterface, ThePageHasAStrictPolicyAndItsFiles) {
                                    {"/pair.js", "text/javascript"},
                                    {"/viewer.js", "text/javascript"},
                                    {"/shared.js", "text/javascript"},
-                                   {"/sides.css", "text/css"},
+                                   {"/shared.css", "text/css"},
                                    {"/style.css", "text/css"}}) {
     const Response response = ask("GET", path);
     EXPECT_EQ(response.status, 200);

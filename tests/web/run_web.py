@@ -22,6 +22,7 @@ sys.dont_write_bytecode = True  # the source tree stays as it is
 import run_page  # noqa: E402
 
 REPORT = HERE.parents[1] / "src" / "report"  # what both pages share
+SHARED = {"shared.js": ("elements.js", "diff.js", "sides.js"), "shared.css": ("colours.css", "chart.css", "picture.css", "sides.css")}
 TOKEN = "a-token-for-this-test-alone"
 START_SECONDS = 20
 HOSTILE_ID = "hostile/<img src=x onerror=\"window.hacked=4\"> \u202eabc \U0001F600 " + "w" * 300
@@ -113,8 +114,8 @@ def test_in_browser(tool, folder, modules):
         make_report(tool, folder, docs, read_json(servers["texts"] + "/v1/index")["plan"])
         facts = {"servers": servers, "token": TOKEN, "threshold": float(run_page.THRESHOLD), "shingle": run_page.SHINGLE, "docs": dict(docs),
                  "hostile": {"id": HOSTILE_ID, "text": HOSTILE_TEXT}, "report": str(folder / "compare.html"),
-                 "sources": {file.name: file.read_text(encoding="utf-8") for file in [*(HERE.parents[1] / "web").iterdir(), REPORT / "sides.css"]},
-                 "shared": {name: (REPORT / name).read_text(encoding="utf-8") for name in ("elements.js", "diff.js", "sides.js")}}
+                 "sources": {file.name: file.read_text(encoding="utf-8") for file in (HERE.parents[1] / "web").iterdir()},
+                 "shared": {joined: {name: (REPORT / name).read_text(encoding="utf-8") for name in names} for joined, names in SHARED.items()}}
         (folder / "facts.json").write_text(json.dumps(facts), encoding="utf-8")
         return subprocess.run(["node", HERE / "web_test.mjs", modules, shutil.which("chromium"), folder / "facts.json"], check=False).returncode
 

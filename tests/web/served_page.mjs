@@ -27,7 +27,7 @@ export async function open(index = 'texts', options = {}, prepare = async () => 
   if (options.clock) await page.clock.install();
   await prepare(page);
   await page.goto(page.address + '/');
-  if (index !== 'token') await page.waitForFunction(() => document.querySelector('#plan-line').textContent !== '');
+  if (index !== 'token') await page.waitForFunction(() => document.querySelector('#curve').childElementCount > 0);
   return page;
 }
 

@@ -120,5 +120,7 @@ struct Report {
 /// One HTML page without any other files or network access, for light and dark screens, phones and screen readers. Everything that comes
 /// from the data is escaped. The same report gives the same page.
 std::string report_html(const Report& report);
+/// The part of such a page about the chance of finding a pair: what the plan's curve shows in words, its picture, its numbers.
+std::string curve_html(const Plan& plan);
 
 }  // namespace nearkin

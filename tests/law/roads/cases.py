@@ -299,7 +299,7 @@ def make_case(seed, number):
         if case[name] and not any(make.is_usable(case[name])):
             case[name] = []
     finish(case, draw)
-    asked = (case["ignore"] or case["ignore_common"]) and case["command"] in ("pairs", "cluster", "dedup") and not case["cut"] and not case["thresholds"]
+    asked = (case["ignore"] or case["ignore_common"]) and case["command"] in ("pairs", "cluster", "dedup", "query") and not case["cut"] and not case["thresholds"]
     case["road"]["listed"] = bool(asked and case["road"]["sketch"] == "no" and case["road"]["index"] == "no" and case["road"]["container"] != "stdin" and draw.random() < 0.5)
     return case
 
