@@ -1,5 +1,8 @@
 #include <nearkin/index.h>
 
+#include <algorithm>
+#include <vector>
+
 #include <nearkin/error.h>
 
 #include "base/misuse.h"
@@ -152,14 +155,8 @@ IndexPut Index::put(const Strings& ids, const Vectors& vectors, const Strings& m
 }
 
 std::uint64_t Index::erase(std::span<const std::string> ids) {
-  Transaction transaction = state_->write();
-  Preparer preparer(state_->plan);
-  IndexWriter writer(transaction, state_->plan, preparer);
-  std::uint64_t erased = 0;
-  for (const std::string& id : ids) erased += writer.erase_item_or_parts(id, state_->unit);
-  writer.finish();
-  transaction.commit();
-  return erased;
+  const std::vector<bool> there = erase_in_one_step(state_->write(), state_->plan, state_->unit, ids);
+  return static_cast<std::uint64_t>(std::count(there.begin(), there.end(), true));
 }
 
 void Index::try_write(std::size_t bytes) {

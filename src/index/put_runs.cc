@@ -163,30 +163,19 @@ IndexAdded add_to_index(Index& index, const Input& input, const RunOptions& run)
   }
 }
 
-// Items, or in an index of parts also records: all their parts.
-static void erase_in_one_step(const Index::State& state, const std::vector<std::string>& ids, IndexRemoved& result) {
-  Transaction transaction = state.write();
-  Preparer preparer(state.plan);
-  IndexWriter writer(transaction, state.plan, preparer);
-  std::uint64_t erased = 0;
-  std::vector<std::string> absent;
-  for (const std::string& id : ids) {
-    const bool there = writer.erase_item_or_parts(id, state.unit);
-    erased += there;
-    if (!there && result.first_absent.size() + absent.size() < IndexRemoved::kNamed) absent.push_back(id);
+static void note_removed(const std::vector<std::string>& ids, const std::vector<bool>& there, IndexRemoved& result) {
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    (there[i] ? result.removed : result.absent) += 1;
+    if (!there[i] && result.first_absent.size() < IndexRemoved::kNamed) result.first_absent.push_back(ids[i]);
   }
-  writer.finish();
-  transaction.commit();
-  result.removed += erased;
-  result.absent += ids.size() - erased;
-  result.first_absent.insert(result.first_absent.end(), absent.begin(), absent.end());
 }
 
 // Erases the items of these ids in steps, each on the disk when it is done.
 static void remove_all(Index& index, Sources& sources, const RunOptions& run, IndexRemoved& result) {
   std::vector<std::string> ids;
   const auto erase = [&] {
-    erase_in_one_step(IndexRuns::state(index), ids, result);
+    const Index::State& state = IndexRuns::state(index);
+    note_removed(ids, erase_in_one_step(state.write(), state.plan, state.unit, ids), result);
     ids.clear();
   };
   Reading reading = reading_of(run, &result.stats);

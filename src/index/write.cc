@@ -291,4 +291,14 @@ IndexPut put_in_one_step(Transaction transaction, const Plan& plan, Preparer& pr
   return done;
 }
 
+std::vector<bool> erase_in_one_step(Transaction transaction, const Plan& plan, const Unit& unit, std::span<const std::string> ids) {
+  Preparer preparer(plan);
+  IndexWriter writer(transaction, plan, preparer);
+  std::vector<bool> there;
+  for (const std::string& id : ids) there.push_back(writer.erase_item_or_parts(id, unit));
+  writer.finish();
+  transaction.commit();
+  return there;
+}
+
 }  // namespace nearkin

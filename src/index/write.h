@@ -1,6 +1,9 @@
 // Changes to the tables of an index, within one transaction, and the ids of an index that is being made.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include <nearkin/index.h>
 #include <nearkin/items.h>
 
@@ -110,5 +113,7 @@ void write_first_tables(Transaction& transaction, const Plan& plan, const IndexO
 /// Puts items, of the kind of `vectors` where they are given, and commits.
 IndexPut put_in_one_step(Transaction transaction, const Plan& plan, Preparer& preparer, const Prepared& items,
                          const Vectors* vectors = nullptr);
+/// Erases items, or in an index of parts also records: all their parts. Says of each id whether it was there.
+std::vector<bool> erase_in_one_step(Transaction transaction, const Plan& plan, const Unit& unit, std::span<const std::string> ids);
 
 }  // namespace nearkin

@@ -231,42 +231,62 @@ std::string listed_words(const Report& report, std::size_t listed, bool whole) {
   return shows_lengths(report) ? "the " + many + " longest" + are : "a sample of " + many + " is listed here";
 }
 
+/// The pairs of the list, and how they are called.
+struct Listed {
+  std::size_t many;
+  std::string one;      ///< "pair", "passage"
+  bool chosen = false;  ///< by a rule
+  bool whole = false;   ///< all of them, but for pairs of copies
+};
+
+Listed listed_in(const Report& report) {
+  const std::string one = shows_hits(report)      ? "place"
+                          : shows_lengths(report) ? "passage"
+                          : report.plan           ? found_name(*report.plan)
+                                                  : "pair";
+  return {.many = std::max(report.listed.size(), report.pairs.size()),
+          .one = one,
+          .chosen = report.stats && report.stats->listed,
+          .whole = !report.listed.empty() && !report.sampled};
+}
+
+std::string counts_of(const Report& report, const Listed& listed) {
+  std::string out = counted(std::max<std::uint64_t>(listed.many, report.pairs_in_all), listed.one);
+  out += report.decisions ? ", with a person\u2019s decisions followed" : listed.chosen ? " chosen" : " found";
+  if (listed.many < report.pairs_in_all) out += "; " + listed_words(report, listed.many, listed.whole);
+  out += '.';
+  if (!report.against.empty() && !shows_hits(report) && !shows_lengths(report))
+    out += " The first item of a pair is from " + escape(paths_text(report.inputs)) + ", the second from " +
+           escape(paths_text(report.against)) + ".";
+  return out;
+}
+
+/// What is read once: on a phone it comes after the list.
+std::string explanation_of(const Report& report, const Listed& listed) {
+  std::string out;
+  if (listed.many < report.pairs_in_all && listed.whole)
+    out += report.against.empty() ? "For a copy (an item equal to an earlier one), only its pair with that earlier item is listed. "
+                                  : "Of several equal items in one collection, only the first is listed with its pairs. ";
+  if (listed.chosen && *report.stats->listed < report.stats->pairs)
+    out += "The run found " + counted(report.stats->pairs, listed.one) + "; --best, --top or --one-to-one chose those that are listed. ";
+  if (shows_lengths(report)) out += "A token is a word, unless --shingle says otherwise. ";
+  out += shows_hits(report)  ? "Open a place to see the record and the item side by side."
+         : has_texts(report) ? "Open a " + listed.one + " to see both texts side by side, and what they share."
+                             : "Open a " + listed.one + " to compare the two items.";
+  if (report.unit.divides())
+    out += " The numbers after an id say where the " + item_name(report) + " begins and ends in its record, in bytes.";
+  return out;
+}
+
 }  // namespace
 
 std::string pairs_section(const Report& report) {
   if (report.pairs.empty()) return nothing_section(report);
   if (report.command == "compare") return pair_body(report, report.pairs.front());
-  const std::size_t listed = std::max(report.listed.size(), report.pairs.size());
-  const std::string found = shows_hits(report)      ? "place"
-                            : shows_lengths(report) ? "passage"
-                            : report.plan           ? found_name(*report.plan)
-                                                    : "pair";
-  const bool whole = !report.listed.empty() && !report.sampled;  // but for pairs of copies
-  const bool chosen = report.stats && report.stats->listed;      // by a rule
-  std::string count =
-      counted(std::max<std::uint64_t>(listed, report.pairs_in_all), found) + (report.decisions ? ", with a person\u2019s decisions followed"
-                                                                              : chosen         ? " chosen"
-                                                                                               : " found");
-  if (listed < report.pairs_in_all) count += "; " + listed_words(report, listed, whole);
-  count += '.';
-  std::string more;  // read once: on a phone it comes after the list
-  if (listed < report.pairs_in_all && whole)
-    more += report.against.empty() ? " For a copy (an item equal to an earlier one), only its pair with that earlier item is listed."
-                                   : " Of several equal items in one collection, only the first is listed with its pairs.";
-  if (!report.against.empty() && !shows_hits(report) && !shows_lengths(report))
-    count += " The first item of a pair is from " + escape(paths_text(report.inputs)) + ", the second from " +
-             escape(paths_text(report.against)) + ".";
-  if (chosen && *report.stats->listed < report.stats->pairs) {
-    more += " The run found " + counted(report.stats->pairs, found) + "; --best, --top or --one-to-one chose those that are listed.";
-  }
-  if (shows_lengths(report)) more += " A token is a word, unless --shingle says otherwise.";
-  more += shows_hits(report)  ? " Open a place to see the record and the item side by side."
-          : has_texts(report) ? " Open a " + found + " to see both texts side by side, and what they share."
-                              : " Open a " + found + " to compare the two items.";
-  if (report.unit.divides())
-    more += " The numbers after an id say where the " + item_name(report) + " begins and ends in its record, in bytes.";
-  return paragraph(count, " class=\"soft counts\"") + paragraph(more.substr(1), " class=\"soft explains\"") + what_if_slider(report) +
-         "<div id=\"list\"></div>\n" + groups_of(report);
+  const Listed listed = listed_in(report);
+  return paragraph(counts_of(report, listed), " class=\"soft counts\"") +
+         paragraph(explanation_of(report, listed), " class=\"soft explains\"") + what_if_slider(report) + "<div id=\"list\"></div>\n" +
+         groups_of(report);
 }
 
 }  // namespace nearkin::page
