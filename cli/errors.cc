@@ -91,6 +91,7 @@ constexpr std::string_view kOptions[] = {
     "ignore",
     "ignore_common",
     "ignored",
+    "like",
     "within",
     "across",
     "share_of",

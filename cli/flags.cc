@@ -90,6 +90,8 @@ const Flag kFlags[] = {
      "stop a query once it has looked at N items. N is a number, such as 500, or a multiple of the\nnumber of bands, such as 3L for three times that number"},
     {"--share-of", "WHICH", Group::goal, kQuery, &ParsedArgs::share_of,
      "with --measure containment: query (default): the similarity is the share of the query that is in the\nitem; item: it is the share of the item that is in the query"},
+    {"--like", "ID", Group::goal, kQuery, &ParsedArgs::like,
+     "with INDEX, in place of QUERIES: list the neighbours of this item of the index, itself left out; may\nbe repeated"},
     {"--where", "FIELD=VALUE", Group::goal, kQuery, &ParsedArgs::where, "with INDEX: only items whose metadata has this value; may be repeated for other fields"},
     {"--recall", "R", Group::goal, (kPlanned | kExplain) & ~kSearches, &ParsedArgs::recall,
      "chance of finding a pair exactly at the threshold (default 0.95; 1 finds all pairs). Pairs above the\nthreshold have a higher chance"},

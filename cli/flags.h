@@ -38,7 +38,7 @@ struct ParsedArgs {
   Text metadata, backup, listen, token_file, read_token_file, tls_certificate, tls_key, backup_folder, rate_limit;
   Text max_header, max_body, max_buffered, max_connections, header_timeout, body_timeout, query_timeout, write_timeout, idle_timeout,
       stop_timeout;
-  std::vector<std::string> where, hosts, ignore, pre_globs;
+  std::vector<std::string> where, like, hosts, ignore, pre_globs;
   Text ignore_common, ignored, within, across, share_of, top, score;
   bool best = false, one_to_one = false, optimal = false;
   bool store_texts = false, with_metadata = false;

@@ -60,6 +60,14 @@ void say_result(const ParsedArgs& typed, const Plan& plan, const HitsListed& res
                          static_cast<double>(result.looked_at) / queries, counted(result.hits, "neighbour"), cost_text(result.stats)));
 }
 
+HitsListed answers_to_inputs(const ParsedArgs& typed, const Index& index, const Ask& ask) {
+  Progress progress(typed);
+  const RunOptions run{.threads = threads_of(typed), .progress = progress.callback()};
+  HitsListed result = query_index(index, input_at(typed, 1), output_of(typed), style_of(typed), ask, run);
+  progress.clear();
+  return result;
+}
+
 }  // namespace
 
 int query_an_index(const ParsedArgs& typed) {
@@ -69,11 +77,8 @@ int query_an_index(const ParsedArgs& typed) {
   of_plan.radius.reset();
   refuse_other_plan_than(of_plan, index);
   const Ask ask = ask_of(typed, index.plan());
-  const Input queries = input_at(typed, 1);
-  Progress progress(typed);
-  const RunOptions run{.threads = threads_of(typed), .progress = progress.callback()};
-  const HitsListed result = query_index(index, queries, output_of(typed), style_of(typed), ask, run);
-  progress.clear();
+  const HitsListed result = typed.like.empty() ? answers_to_inputs(typed, index, ask)
+                                               : query_index_like(index, typed.like, output_of(typed), style_of(typed), ask);
   write_stats(typed, &index.plan(), result.stats,
               JsonObject().add("queries", result.queries).add("with_hits", result.with_hits).add("stopped_early", result.stopped_early),
               Searched::neighbours);

@@ -52,6 +52,10 @@ void refuse_index_flags(const ParsedArgs& typed) {
 }
 
 int run_query(const ParsedArgs& typed) {
+  if (!typed.like.empty()) {
+    if (typed.inputs.size() == 1 && is_index(typed.inputs[0])) return query_an_index(typed);
+    throw UsageError("--like: asks an INDEX with items of its own; give INDEX alone, made by 'nearkin index create'");
+  }
   if (typed.inputs.size() != 2)
     throw UsageError(fmt::format("query: takes COLLECTION or INDEX, and QUERIES, {} given", typed.inputs.size()));
   if (is_index(typed.inputs[0])) return query_an_index(typed);
@@ -80,7 +84,7 @@ int run_query(const ParsedArgs& typed) {
 const Command kQueryCommand{
     .bit = kQuery,
     .name = "query",
-    .arguments = "COLLECTION|INDEX QUERIES",
+    .arguments = "COLLECTION|INDEX QUERIES | INDEX --like ID",
     .summary = "list the near neighbours of each query item",
     .about =
         "For each item of QUERIES, lists its neighbours in COLLECTION, nearest first: query <tab> id <tab> similarity or distance.\n"
@@ -91,7 +95,8 @@ const Command kQueryCommand{
     .examples =
         "nearkin query docs.jsonl asked.jsonl --threshold 0.7                  # all neighbours\n"
         "nearkin query vectors.fvecs asked.fvecs --measure euclidean --limit 10 --recall 0.9\n"
-        "nearkin query docs.nearkin asked.jsonl --limit 3                      # in an index",
+        "nearkin query docs.nearkin asked.jsonl --limit 3                      # in an index\n"
+        "nearkin query docs.nearkin --like doc-17                              # what is like this item of the index?",
     .run = run_query,
 };
 

@@ -41,7 +41,7 @@ std::size_t bytes_to_compare(std::string_view a, std::string_view b, Token token
 std::string text_of(const Index& index, const Side& side, Charge& charge) {
   if (!side.is_id) return side.value;
   std::optional<StoredItem> item = index.get(side.value);
-  if (!item) throw Problem(404, fmt::format("id: there is no item {}; GET /v1/items lists them", shown(side.value)));
+  if (!item) refuse_absent(side.value);
   if (!item->text)
     throw Problem(409, fmt::format("id: the text of {} is not kept; create the index with --store-texts", shown(side.value)));
   take_for_answer(charge, item->text->size(), "give the server a larger --max-buffered");

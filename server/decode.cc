@@ -153,6 +153,18 @@ Content content_of(const json::object& object, const Plan& plan) {
   return dense_vector(value.get_array());
 }
 
+/// The item that a question is asked with; empty where it brings what to ask with.
+std::string like_of(const json::object& object) {
+  const json::value* id = object.if_contains("id");
+  if (id == nullptr) return {};
+  for (const std::string_view name : {"text", "set", "vector", "bits"}) {
+    if (object.contains(name)) throw Problem(422, fmt::format("body: it has both id and {}; one of them is expected", name));
+  }
+  std::string like(text_of(*id, "id"));
+  check_id(like);
+  return like;
+}
+
 /// The field as it was written.
 std::string_view plainly_named(std::string_view text, std::string_view field) {
   const std::string_view raw = raw_field(text, field);
@@ -227,6 +239,8 @@ void check_id(std::string_view id) {
   if (id.size() > kMost) throw Problem(422, fmt::format("id: {} has more than {} bytes", shown(id), kMost));
 }
 
+void refuse_absent(std::string_view id) { throw Problem(404, fmt::format("id: there is no item {}; GET /v1/items lists them", shown(id))); }
+
 PutItem decode_item(std::string_view text, const Plan& plan, Charge& charge, const std::optional<std::string>& id) {
   ChargedMemory memory(charge);
   const json::value value = parse_object(text, memory);
@@ -260,9 +274,10 @@ Question decode_question(std::string_view text, const Plan& plan, Charge& charge
   ChargedMemory memory(charge);
   const json::value value = parse_object(text, memory);
   const json::object& object = value.get_object();
-  check_fields(object, {"text", "set", "vector", "bits", "threshold", "radius", "limit", "max_candidates", "where", "metadata", "explain",
-                        "share_of"});
-  Question question{.content = content_of(object, plan), .ask = {.limit = 10}};
+  check_fields(object, {"id", "text", "set", "vector", "bits", "threshold", "radius", "limit", "max_candidates", "where", "metadata",
+                        "explain", "share_of"});
+  Question question{.content = {}, .like = like_of(object), .ask = {.limit = 10}};
+  if (question.like.empty()) question.content = content_of(object, plan);
   question.ask.threshold = border_of(object, plan);
   if (const auto* limit = object.if_contains("limit")) {
     question.ask.limit = static_cast<std::uint32_t>(whole_of(*limit, "limit", std::numeric_limits<std::uint32_t>::max()));

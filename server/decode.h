@@ -27,6 +27,7 @@ std::size_t bytes_of(const PutItem& item);
 
 struct Question {
   Content content;
+  std::string like;  ///< the id of an item, in place of the content; empty: none
   Ask ask;
   bool explain = false;
 };
@@ -54,5 +55,7 @@ std::string decode_backup_name(std::string_view json, Charge& charge);
 
 /// Throws Problem(422) for an id that no index holds.
 void check_id(std::string_view id);
+/// Throws Problem(404) for an id that this index does not have.
+[[noreturn]] void refuse_absent(std::string_view id);
 
 }  // namespace nearkin::server

@@ -17,10 +17,6 @@ namespace {
 constexpr std::size_t kMostListed = 10'000;
 constexpr std::size_t kLongestCursor = 4096;  // bytes of the id that it is of
 
-[[noreturn]] void refuse_absent(const std::string& id) {
-  throw Problem(404, fmt::format("id: there is no item {}; GET /v1/items lists them", shown(id)));
-}
-
 Reply put_reply(const std::string& id, const Outcome& outcome) {
   if (const Problem* problem = std::get_if<Problem>(&outcome)) return problem_reply(*problem);
   const Written& written = std::get<Written>(outcome);

@@ -22,12 +22,23 @@ IndexAnswer ask(const Index& index, Question& question, Charge& charge, Ending& 
   question.ask.stop = [&ending] { return ending.is_due(); };
   question.ask.before_hit = [&charge](std::size_t bytes) { take_for_answer(charge, bytes, kLessPlease); };
   if (ending.is_due()) return {.hits = {}, .looked_at = 0, .stopped_early = true, .stopped = true};
+  if (!question.like.empty()) {
+    std::optional<IndexAnswer> found = index.neighbours(question.like, question.ask);
+    if (!found) refuse_absent(question.like);
+    return *std::move(found);
+  }
   if (const auto* text = std::get_if<std::string>(&question.content)) return index.query(*text, question.ask);
   return index.query(std::get<Vectors>(question.content), 0, question.ask);
 }
 
 /// Shingles of a text; numbers, entries or bits of a vector.
-std::size_t size_of(const Content& content, const Plan& plan) {
+std::size_t size_of(const Question& question, const Index& index) {
+  const Plan& plan = index.plan();
+  const Content& content = question.content;
+  if (!question.like.empty()) {
+    const std::optional<StoredItem> item = index.get(question.like);
+    return item ? item->size : 0;  // it may have been removed meanwhile
+  }
   if (const auto* vector = std::get_if<Vectors>(&content))
     return vector->kind == Vectors::Kind::sparse ? vector->indices.size() : vector->dimensions;
   Items items;
@@ -57,12 +68,11 @@ std::string hits_json(std::vector<Hit> hits, const char* measured_as, Charge& ch
   return out += ']';
 }
 
-std::string explain_json(const Plan& plan, const Question& question, double seconds) {
+std::string explain_json(const Index& index, const Question& question, double seconds) {
+  const Plan& plan = index.plan();
   const double border = question.ask.threshold.value_or(is_distance(plan.measure) ? plan.radius : plan.threshold.value());
   JsonObject object;
-  object.add("plan", to_string(plan))
-      .add("size", size_of(question.content, plan))
-      .add("found_at_threshold", found_probability(plan, border));
+  object.add("plan", to_string(plan)).add("size", size_of(question, index)).add("found_at_threshold", found_probability(plan, border));
   return object.raw("seconds", fmt::format("{:.6f}", seconds)).text();
 }
 
@@ -90,7 +100,7 @@ Reply query_items(App& app, Exchange& exchange) {
   JsonObject object;
   object.reserve(hits.size() + 256).raw("hits", hits);
   object.add("looked_at", found.looked_at).add("stopped_early", found.stopped_early);
-  if (question.explain) object.raw("explain", explain_json(plan, question, seconds.count()));
+  if (question.explain) object.raw("explain", explain_json(app.index, question, seconds.count()));
   return {.body = object.line()};
 }
 

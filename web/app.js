@@ -23,22 +23,24 @@ const kUndo = 5_000;             // milliseconds in which a removal can be undon
 
 // What is asked with: in the box, or held beside it where it is long.
 
-let held = null;      // {text, name}
+let held = null;      // {text, name}; the text is null where an item is asked with by its id, which is the name
 let fileName = null;  // of what is in the box
 let itemId = null;    // of the item whose text is asked with, where it is one
 const subject = () => held ?? { text: by('box').value, name: fileName };
 
 function hold(text, name, id = null) {
   itemId = id;
-  held = text.length > kInBox ? { text, name } : null;
+  held = text === null || text.length > kInBox ? { text, name } : null;
   fileName = held ? null : name;
   by('box').value = held ? '' : text;
   by('box').hidden = held !== null;
   by('held').hidden = held === null;
   by('box-label').htmlFor = held ? 'held-text' : 'box';
   if (!held) return;
-  by('held-name').replaceChildren(make('strong', { dir: 'auto' }, visible(name)), `, ${counted(text.length, 'character')}. It begins:`);
-  by('held-text').textContent = visible(shortened(text, 2_000));
+  const about = text === null ? ', an item of this index.' : `, ${counted(text.length, 'character')}. It begins:`;
+  by('held-name').replaceChildren(make('strong', { dir: 'auto' }, visible(name)), about);
+  by('held-text').textContent = visible(shortened(text ?? '', 2_000));
+  by('held-text').hidden = text === null;
 }
 
 async function readFile(file) {
@@ -100,8 +102,8 @@ let asking = new AbortController();
 let answered = { hits: [], asked: null, view: {} };  // what the neighbours on the page are those of, and its address
 
 const isWider = wanted => (isDistance() ? wanted > border() : wanted < border());
-function question(text) {
-  const body = { ...itemOf(text), limit: Number(by('limit').value), metadata: true, explain: true };
+function question({ text, name }) {
+  const body = { ...(text === null ? { id: name } : itemOf(text)), limit: Number(by('limit').value), metadata: true, explain: true };
   const wanted = by('border').value;
   if (wanted !== '' && isWider(Number(wanted))) {
     throw new Problem(0, null, `${isDistance() ? 'Radius' : 'Threshold'} ${wanted} is ${isDistance() ? `above ${border()}, the largest` : `below ${border()}, the lowest`} that this index can search.`);
@@ -115,7 +117,7 @@ async function ask() {
   const mine = asking = new AbortController();
   const asked = { ...subject() };
   say(by('asked'));
-  if (index === null || asked.text.trim() === '') {
+  if (index === null || asked.text?.trim() === '') {
     say(by('asked'), index === null ? 'The index could not be read yet.' : `Nothing to search for yet: paste a ${itemName()}, or choose a file.`);
     by('hits').replaceChildren();
     by('hits').removeAttribute('aria-busy');
@@ -125,7 +127,7 @@ async function ask() {
   const slow = setTimeout(() => say(by('asked'), 'Searching…'), 200);
   by('hits').setAttribute('aria-busy', 'true');
   try {
-    const body = question(asked.text), where = filterOf(by('where').value);
+    const body = question(asked), where = filterOf(by('where').value);
     const answer = await request('POST', 'v1/query', where ? `${JSON.stringify(body).slice(0, -1)},"where":${where}}` : body, mine.signal);
     showHits(answer, asked, { ...body, where });
     answered = { hits: answer.hits.slice(0, kMostRows), asked, view: itemId === null ? { text: asked.text } : { ask: itemId } };
@@ -316,7 +318,7 @@ async function put(id, body) {
 async function add() {
   const id = by('new-id').value;
   try {
-    if (subject().text.trim() === '') throw new Problem(0, null, `There is no ${itemName()} in the box above yet; paste one, or choose a file.`);
+    if ((subject().text ?? '').trim() === '') throw new Problem(0, null, `There is no ${itemName()} in the box above yet; paste one, or choose a file.`);
     const body = bodyTyped();
     if (!await isThere(id)) return await put(id, body);
     const replace = button('Replace it', () => put(id, body).catch(error => complain(by('added'), error)));
@@ -341,31 +343,26 @@ function itemRow({ id, metadata, begins }) {
   return row(id, true, make('summary', {}, names), async () => {
     remember({ item: id });
     const item = await request('GET', addressOf(id));
-    const does = make('div', { class: 'steps' }, removeButton(id));
-    const why = item.text !== undefined ? null : isVectors() ? `The server does not give out the numbers of an item. To search with this one, paste its ${partName()}s above.`
-      : `This index does not store the ${itemName()}s. To search with this one, paste it above.`;
+    const search = () => { hold(item.text ?? null, id, id); by('ask').scrollIntoView(); by('ask-button').focus({ preventScroll: true }); ask(); };
     const out = [make('p', { class: 'soft' }, counted(item.size, partName()) + '.')];
     if (item.metadata !== undefined) out.push(metadataLines(item.metadata));
     if (item.text !== undefined) {
       out.push(make('div', { class: isCode() ? 'text code' : 'text', role: 'region', tabindex: 0, dir: 'auto', 'aria-label': 'Text of ' + shortened(id, 200) }, visible(shortened(item.text, kShown))));
       if (item.text.length > kShown) out.push(make('p', { class: 'soft' }, counted(item.text.length - kShown, 'more character') + ' are not shown.'));
-      does.prepend(button('Search with this item', () => { hold(item.text, id, id); by('ask').scrollIntoView(); by('ask-button').focus({ preventScroll: true }); ask(); }));
     }
-    if (why) out.push(make('p', { class: 'soft' }, why));
-    return [...out, does];
+    return [...out, make('div', { class: 'steps' }, button('Search with this item', search), removeButton(id))];
   });
 }
 
-/// Asks with an item of the index, to show what an answer looks like: with one that has another neighbour than itself, if there is one soon.
+/// Asks with an item of the index, to show what an answer looks like: with one that has a neighbour, if there is one soon.
 async function showExample() {
   try {
     const { ids } = await request('GET', `v1/items?limit=${kExamples}`);
     let first = null;
     for (const id of ids) {
-      const item = await request('GET', addressOf(id));
-      if (item.size === 0) continue;  // it has nothing to compare
-      first ??= id;
-      if ((await request('POST', 'v1/query', { text: item.text, limit: 2 })).hits.length > 1) return await askWithItem(id);
+      const { hits, explain } = await request('POST', 'v1/query', { id, limit: 1, explain: true });
+      if (hits.length > 0) return await askWithItem(id);
+      if (explain.size > 0) first ??= id;  // others have nothing to compare
     }
     if (first !== null) await askWithItem(first);
   } catch (error) {
@@ -375,8 +372,7 @@ async function showExample() {
 
 async function askWithItem(id) {
   const item = await request('GET', addressOf(id));
-  if (item.text === undefined) throw new Problem(0, 'Item', `the text of "${id}" is not stored in this index`);
-  hold(item.text, id, id);
+  hold(item.text ?? null, id, id);
   await ask();
 }
 
@@ -485,7 +481,7 @@ function remember(view) {
 /// False: the index cannot be read, or asks for a token.
 async function start() {
   if (!await refresh()) return false;
-  by('example').hidden = !index.texts || index.items === 0;
+  by('example').hidden = index.items === 0;
   listItems().then(() => { if (!isShown()) showAddress(); });  // someone may have asked meanwhile
   return true;
 }

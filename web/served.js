@@ -129,6 +129,7 @@ function showBoxWords() {
   by('find-hint').textContent = `Searches the id${index.texts ? `, the metadata and the beginning of the ${itemName()}` : ' and the metadata'}`;
   by('add-words').textContent = `Adds the ${itemName()} in the box above to the index. Later queries will find it.`;
   by('box').classList.toggle('code', isVectors() || isCode());
+  by('let-go').textContent = `Use another ${itemName()}`;
 }
 
 export let refreshes = 0;  // under way

@@ -155,6 +155,9 @@ class Index {
   IndexAnswer query(std::string_view text, const Ask& ask = {}) const;
   /// Queries with vector i, before `prepare`. Throws Error(data) if it is of another kind or length than the items of the index.
   IndexAnswer query(const Vectors& vectors, std::size_t i, const Ask& ask = {}) const;
+  /// The neighbours of an item of the index, itself left out: it is asked with what the index holds of it, so its text need not be stored.
+  /// Absent if there is no item of this id.
+  std::optional<IndexAnswer> neighbours(std::string_view id, const Ask& ask = {}) const;
 
   IndexInfo info() const;
   /// Reads everything, checks every checksum, and looks up every item by its id, its row and its buckets.

@@ -150,6 +150,19 @@ class Index:
         answers = self._open.query_many(arrow_of(items, column), column, limit, threshold, max_candidates, None if where is None else dict(where), metadata, share_of)
         return [Answer([Hit(*hit) for hit in hits], looked_at, stopped) for hits, looked_at, stopped in answers]
 
+    @checked
+    def neighbours(self, id: str, *, limit: int = 0, threshold: Optional[float] = None, max_candidates: Optional[int] = None,
+                   where: Optional[Mapping[str, Any]] = None, metadata: bool = False, share_of: str = "query") -> Answer:
+        """The neighbours of an item of the index, itself left out. It is asked with what the index holds of it; its text need not be stored.
+
+        The options are those of query. Raises KeyError if there is no item of this id.
+        """
+        answer = self._open.neighbours(id, limit, threshold, max_candidates, None if where is None else dict(where), metadata, share_of)
+        if answer is None:
+            raise KeyError(id)
+        hits, looked_at, stopped = answer
+        return Answer([Hit(*hit) for hit in hits], looked_at, stopped)
+
     def info(self) -> dict[str, Any]:
         return self._open.info()
 

@@ -192,7 +192,27 @@ Ask ask_of(std::uint32_t limit, std::optional<double> threshold, std::optional<s
   return ask;
 }
 
-// For each item of the query a tuple: hits (id, similarity, metadata), items looked at, whether it was stopped early.
+// A tuple: hits (id, similarity, metadata), items looked at, whether it was stopped early.
+py::tuple answer_tuple(const IndexAnswer& answer) {
+  py::list hits;
+  for (const Hit& hit : answer.hits) hits.append(py::make_tuple(hit.id, hit.similarity, from_json(hit.metadata)));
+  return py::make_tuple(hits, answer.looked_at, answer.stopped_early);
+}
+
+// None if there is no item of this id.
+py::object neighbours(const OpenIndex& open, const std::string& id, std::uint32_t limit, std::optional<double> threshold,
+                      std::optional<std::uint64_t> max_candidates, const py::object& where, bool metadata, const std::string& share_of) {
+  const std::shared_ptr<Index> index = open.get();
+  const Ask ask = ask_of(limit, threshold, max_candidates, where, metadata, share_of);
+  std::optional<IndexAnswer> answer;
+  {
+    const py::gil_scoped_release released;
+    answer = index->neighbours(id, ask);
+  }
+  return answer ? py::object(answer_tuple(*answer)) : py::none();
+}
+
+// One answer for each item of the query.
 py::list query_many(const OpenIndex& open, const py::object& items, const std::string& column, std::uint32_t limit,
                     std::optional<double> threshold, std::optional<std::uint64_t> max_candidates, const py::object& where, bool metadata,
                     const std::string& share_of) {
@@ -208,11 +228,7 @@ py::list query_many(const OpenIndex& open, const py::object& items, const std::s
     return all;
   });
   py::list out;
-  for (const IndexAnswer& answer : answers) {
-    py::list hits;
-    for (const Hit& hit : answer.hits) hits.append(py::make_tuple(hit.id, hit.similarity, from_json(hit.metadata)));
-    out.append(py::make_tuple(hits, answer.looked_at, answer.stopped_early));
-  }
+  for (const IndexAnswer& answer : answers) out.append(answer_tuple(answer));
   return out;
 }
 
@@ -289,6 +305,8 @@ void bind_index(py::module_& module) {
             return interruptibly(py::none(), [&](const Progress&) { return index->ids(after, limit); });
           },
           py::arg("after"), py::arg("limit"))
+      .def("neighbours", &neighbours, py::arg("id"), py::arg("limit"), py::arg("threshold"), py::arg("max_candidates"), py::arg("where"),
+           py::arg("metadata"), py::arg("share_of"))
       .def("query_many", &query_many, py::arg("items"), py::arg("column"), py::arg("limit"), py::arg("threshold"),
            py::arg("max_candidates"), py::arg("where"), py::arg("metadata"), py::arg("share_of"))
       .def("info", &info_of)

@@ -28,6 +28,10 @@ def test_items_are_put_replaced_asked_for_and_erased(index):
     assert [hit.id for hit in index.query("the quick brown fox jumps over the lazy cat", limit=1)] == ["a"]
     assert [hit.id for hit in index.query("the quick brown fox jumps over the lazy cat", where={"lang": "en"})] == ["a"]
     assert [hit.id for hit in index.query("the quick brown fox jumps over the lazy cat", threshold=0.9)] == ["a"]
+    assert [(hit.id, hit.similarity) for hit in index.neighbours("a")] == [("b", 7 / 9)] and index.neighbours("c").looked_at == 0
+    assert index.neighbours("b", where={"lang": "en"}, metadata=True)[0].metadata == {"lang": "en"}
+    with pytest.raises(KeyError):
+        index.neighbours("none")
     assert len(index) == 3 and list(index) == ["a", "b", "c"] and "a" in index and "z" not in index and 7 not in index
     assert index["a"]["text"].endswith("cat") and index.get("z") is None
     assert index.erase(["a", "z"]) == 1

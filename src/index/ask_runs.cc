@@ -148,6 +148,13 @@ void ask_with_vectors(const Index::State& state, const Input& queries, const Ask
   }
 }
 
+void note_run(StageClock& clock, HitsListed& result) {
+  result.stats.candidates = result.looked_at;
+  result.stats.pairs = result.hits;
+  result.stats.seconds.emplace_back("query", clock.lap());
+  result.stats.peak_bytes = peak_memory();
+}
+
 }  // namespace
 
 HitsListed query_index(const Index& index, const Input& queries, const std::string& path, RowStyle style, const Ask& ask,
@@ -161,11 +168,25 @@ HitsListed query_index(const Index& index, const Input& queries, const std::stri
   } else {
     ask_with_vectors(state, queries, ask, run, style, file, result);
   }
-  result.stats.candidates = result.looked_at;
-  result.stats.pairs = result.hits;
-  result.stats.seconds.emplace_back("query", clock.lap());
-  result.stats.peak_bytes = peak_memory();
+  note_run(clock, result);
   if (run.before_output) run.before_output();
+  file.commit();
+  return result;
+}
+
+HitsListed query_index_like(const Index& index, std::span<const std::string> ids, const std::string& path, RowStyle style, const Ask& ask) {
+  StageClock clock;
+  HitsListed result;
+  OutputFile file(path);
+  for (const std::string& id : ids) {
+    const std::optional<IndexAnswer> answer = index.neighbours(id, ask);
+    if (!answer) throw Error(ErrorCode::plan, "like", "there is no item \"" + id + "\" in " + index.folder());
+    Asked asked;
+    asked.take(id, *answer, index.plan(), style);
+    file.write(asked.rows);
+    asked.add_to(result);
+  }
+  note_run(clock, result);
   file.commit();
   return result;
 }

@@ -61,10 +61,27 @@ class IndexSource final : public ItemSource {
   Buckets buckets_;
 };
 
+void require_no_row(const Ask& ask) {
+  if (ask.except) throw Error(ErrorCode::plan, "except", "an index has no row numbers; leave it out");
+}
+
 }  // namespace
 
 IndexAnswer Finder::find(const Transaction& transaction, const Points& query, const Ask& ask) {
-  if (ask.except) throw Error(ErrorCode::plan, "except", "an index has no row numbers; leave it out");
+  require_no_row(ask);
+  return answer(transaction, query, ask);
+}
+
+IndexAnswer Finder::find_like(const Transaction& transaction, Row row, std::string_view id, const Ask& ask) {
+  require_no_row(ask);
+  Points item;
+  append_item(transaction, row, record_of(transaction, row, id), true, item);
+  Ask of_others = ask;
+  of_others.except = row;
+  return answer(transaction, item, of_others);
+}
+
+IndexAnswer Finder::answer(const Transaction& transaction, const Points& query, const Ask& ask) {
   IndexSource source(transaction, plan_, ask, batch_);
   if (!asking_.start(query, 0, ask, source)) return {};
   if (plan_.band.bands == 0) {

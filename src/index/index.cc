@@ -218,6 +218,13 @@ IndexAnswer Index::query(const Vectors& vectors, std::size_t i, const Ask& ask) 
   return lease.finder().find(lease.transaction(), query, ask);
 }
 
+std::optional<IndexAnswer> Index::neighbours(std::string_view id, const Ask& ask) const {
+  Lease lease(*state_);
+  const std::optional<Row> row = find_row(lease.transaction(), id);
+  if (!row) return std::nullopt;
+  return lease.finder().find_like(lease.transaction(), *row, id, ask);
+}
+
 void Index::compact() {
   if (state_->access != Access::write) state_->write();
   state_->store.compact();

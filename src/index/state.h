@@ -21,6 +21,8 @@ class Finder {
 
   /// The neighbours of the one item of `query`. Throws Error(plan) for an `ask` that the plan cannot keep, Error(file) for a damaged index.
   IndexAnswer find(const Transaction& transaction, const Points& query, const Ask& ask);
+  /// The same for the item of this row, which is left out.
+  IndexAnswer find_like(const Transaction& transaction, Row row, std::string_view id, const Ask& ask);
 
   /// Items that are compared together, as they were read.
   struct Batch {
@@ -30,6 +32,8 @@ class Finder {
   };
 
  private:
+  IndexAnswer answer(const Transaction& transaction, const Points& query, const Ask& ask);
+
   const Plan& plan_;
   Preparer preparer_;
   Asking asking_;

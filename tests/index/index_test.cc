@@ -126,6 +126,18 @@ class IndexProtocol : public testing::TestWithParam<IndexHistory> {
     if (item && GetParam().texts) {
       ASSERT_EQ(item->text, model_->text(id));
     }
+    ask_like(id);
+  }
+
+  void ask_like(const std::string& id) {
+    const auto limit = static_cast<std::uint32_t>(random_() % 3);
+    const std::optional<IndexAnswer> answer = index_->neighbours(id, {.limit = limit});
+    ASSERT_EQ(answer.has_value(), model_->holds(id));
+    if (!answer) return;
+    std::vector<IndexModel::Neighbour> others = model_->query(model_->text(id));
+    std::erase_if(others, [&](const IndexModel::Neighbour& one) { return one.id == id; });
+    if (limit != 0 && others.size() > limit) others.resize(limit);
+    ASSERT_EQ(neighbours_of(*answer), others);
   }
 
   void operate() {
@@ -358,6 +370,33 @@ TEST(Index, HasNoRowNumbersToLeaveOut) {
   EXPECT_NE(message_of([&] { index.query("some words", {.except = 0}); }).find("except: an index has no row numbers"), std::string::npos);
 }
 
+TEST(Index, AnItemHasTheNeighboursThatItsTextHas) {
+  const TempDir dir;
+  for (const Goal& goal : {Goal{.measure = Measure::containment, .threshold = 0.6, .recall = 0.99}, Goal{.threshold = 0.3, .recall = 1},
+                           Goal{.measure = Measure::weighted_jaccard, .threshold = 0.4, .recall = 0.99}}) {
+    Index index = Index::create(dir.path(std::string(name(goal.measure))), tune(goal, {.shingle = parse_shingle("word:1")}));
+    const std::string short_text = "one two three four", long_text = "one two three four five six";
+    index.put(IndexItem{"short", short_text, R"({"lang":"en"})"});
+    index.put(IndexItem{"long", long_text, R"({"lang":"en"})"});
+    index.put(IndexItem{"again", long_text, R"({"lang":"de"})"});
+    index.put("empty", "...");
+    for (const ShareOf share : {ShareOf::query, ShareOf::item}) {
+      for (const auto& [id, text] : {std::pair<const char*, const std::string&>("short", short_text), {"long", long_text}}) {
+        Ask ask{.where = {{"lang", "en"}}, .metadata = true};
+        if (goal.measure == Measure::containment) ask.share_of = share;
+        IndexAnswer expected = index.query(text, ask);
+        std::erase_if(expected.hits, [&, own = id](const Hit& hit) { return hit.id == own; });
+        const std::optional<IndexAnswer> like = index.neighbours(id, ask);
+        ASSERT_TRUE(like.has_value());
+        EXPECT_EQ(neighbours_of(*like), neighbours_of(expected)) << name(goal.measure) << ' ' << id;
+        EXPECT_EQ(like->hits.empty() ? "" : like->hits[0].metadata, expected.hits.empty() ? "" : R"({"lang":"en"})");
+      }
+    }
+    EXPECT_TRUE(index.neighbours("empty")->hits.empty());
+    EXPECT_FALSE(index.neighbours("none").has_value());
+  }
+}
+
 TEST(Index, MetadataOfSeveralLinesIsKeptInOne) {
   const TempDir dir;
   Index index = Index::create(dir.path("a"), banded_plan());
@@ -425,6 +464,10 @@ TEST(Index, KeepsVectorsOfEveryKind) {
     ASSERT_EQ(answer.hits.size(), 2u) << one.plan;
     EXPECT_EQ(answer.hits[0].id, "a");
     EXPECT_EQ(answer.hits[1].id, "b");
+    const std::optional<IndexAnswer> like = index.neighbours("a");
+    ASSERT_TRUE(like && like->hits.size() == 1) << one.plan;
+    EXPECT_EQ(like->hits[0].id, "b");
+    EXPECT_EQ(like->hits[0].similarity, answer.hits[1].similarity);
     EXPECT_DOUBLE_EQ(answer.hits[1].similarity, value_between(one.vectors, 0, one.vectors, 1, one.plan.measure));
     EXPECT_TRUE(index.erase("b"));
     EXPECT_EQ(index.query(one.vectors, 0).hits.size(), 1u);

@@ -223,7 +223,10 @@ TEST_F(ServerInterface, WhatCannotBeAskedIsRefusedWithTheValueAndTheWayOut) {
     EXPECT_EQ(response.status, status) << body << response.body;
     return response.body;
   };
-  EXPECT_TRUE(contains(detail("{\"text\":\"a\",\"treshold\":0.9}"), "no field \\\"treshold\\\"; there are text"));
+  EXPECT_TRUE(contains(detail("{\"text\":\"a\",\"treshold\":0.9}"), "no field \\\"treshold\\\"; there are id, text"));
+  EXPECT_TRUE(contains(detail("{\"text\":\"a\",\"id\":\"a\"}"), "body: it has both id and text; one of them is expected"));
+  EXPECT_TRUE(contains(detail("{\"id\":7}"), "id: "));
+  EXPECT_TRUE(contains(detail("{\"id\":\"none\"}", 404), "there is no item"));
   EXPECT_TRUE(contains(detail("{\"text\":\"a\",\"threshold\":80}"), "threshold: 80 is not between 0 and 1"));
   EXPECT_TRUE(contains(detail("{\"text\":\"a\",\"threshold\":1.3}"), "threshold: 1.3 is not between 0 and 1"));
   EXPECT_TRUE(contains(detail("{\"text\":\"a\",\"threshold\":0.1}"), "0.1"));

@@ -345,13 +345,28 @@ test('more items have an address', async () => {
   await page.context().close();
 });
 
-test('an item of an index of vectors says why it cannot be asked with', async () => {
-  const page = await open('vectors');
-  await page.locator('#item-list summary').first().press('Enter');
-  await page.locator('#item-list .steps').first().waitFor();
-  assert.match(await page.locator('#item-list').innerText(), /The server does not give out the numbers of an item\. To search with this one, paste its numbers above\./);
-  isWell(page);
-  await page.context().close();
+test('an item is asked with, and an example shown, where the index has no texts and where it has vectors', async () => {
+  for (const name of ['vectors', 'bare']) {
+    const page = await open(name);
+    await page.locator('#item-list summary').first().press('Enter');
+    const id = await page.locator('#item-list .names code').first().textContent();
+    await answered(page, () => page.getByRole('button', { name: 'Search with this item' }).first().click());
+    const own = await page.locator('#hits .names code').allTextContents();
+    assert.ok(!own.includes(id), 'an item is not its own neighbour');
+    const { hits } = await (await page.request.post(page.address + '/v1/query', { data: { id, limit: 10 } })).json();
+    assert.deepEqual(own, hits.map(hit => hit.id));
+    assert.equal(await page.locator('#held-name').innerText(), `${id}, an item of this index.`);
+    assert.ok(await page.locator('#box').isHidden() && await page.locator('#held-text').isHidden());
+    assert.match(page.url(), new RegExp(`#ask=${encodeURIComponent(id)}$`));
+    await page.getByRole('button', { name: /^Use another / }).click();
+    assert.ok(await page.locator('#box').isVisible());
+    await page.locator('#example').click();
+    await page.locator('#held-name').waitFor();
+    await page.waitForFunction(() => !document.querySelector('#hits').hasAttribute('aria-busy'));
+    assert.ok(await page.locator('#hits .value').count() > 0, 'the example has a neighbour');
+    isWell(page);
+    await page.context().close();
+  }
 });
 
 test('the items are listed page by page; one is found by its id and asked with', async () => {

@@ -106,5 +106,8 @@ struct HitsListed {
 /// state of the index once that part was read.
 HitsListed query_index(const Index& index, const Input& queries, const std::string& path, RowStyle style, const Ask& ask = {},
                        const RunOptions& run = {});
+/// Asks an index with items of its own, by their ids; each is left out of its answer. Throws Error(plan) for an id that it does not have.
+HitsListed query_index_like(const Index& index, std::span<const std::string> ids, const std::string& path, RowStyle style,
+                            const Ask& ask = {});
 
 }  // namespace nearkin
