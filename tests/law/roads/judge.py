@@ -221,7 +221,24 @@ def judge(programs, case, folder):
         compare_partners(programs, case, folder / "all", plain)
     if case["road"]["index"] != "no" and road.start(["index", "verify", "made.nearkin", "-q"]) != 0:
         raise Wrong("index", f"the index is not sound: {road.said}", outcome)
+    if case["command"] == "query" and case["road"]["index"] != "no" and not case["same_id"] and not case["unit"] and not has_faults(case):
+        compare_like(case, road, outcome)
     return "answered"
+
+
+def compare_like(case, road, outcome):
+    """An item of the index is asked with by its id as by its content, and left out."""
+    ask = ["query", "made.nearkin", "--json", "-q", *(["--share-of", case["share_of"]] if case["share_of"] else [])]
+    if road.start([*ask, *road.input.paths, *road.input.reading_flags(), *road.threads()], road.input.stdin) != 0:
+        raise Wrong("like", f"the index cannot be asked with its own items: {road.said}", outcome)
+    rows = [json.loads(line) for line in road.stdout.splitlines()]
+    ids = list(dict.fromkeys(row["query"] for row in rows))
+    if not ids or any("\0" in name or "\ufffd" in name for name in ids):
+        return
+    if road.start([*ask, *(f"--like={name}" for name in ids)]) != 0:
+        raise Wrong("like", f"the index cannot be asked by the ids of its items: {road.said}", outcome)
+    got = [json.loads(line) for line in road.stdout.splitlines()]
+    expect("like", [row for row in rows if row["query"] != row["id"]], got, outcome)
 
 
 def expect(name, expected, got, outcome):
