@@ -493,4 +493,14 @@ std::vector<FlagText> flags_of(const Command& command) {
   return flags;
 }
 
+std::string_view given_input_flag(const Command& command, const ParsedArgs& typed) {
+  const std::vector<std::string_view> given = given_flags(command, typed);
+  for (const FlagText& flag : flags_of(command)) {
+    if (flag.group != "Input" || flag.name == "--format") continue;
+    const auto found = std::find(given.begin(), given.end(), flag.name);
+    if (found != given.end()) return *found;
+  }
+  return {};
+}
+
 }  // namespace nearkin::cli

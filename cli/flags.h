@@ -95,6 +95,8 @@ std::vector<FlagText> flags_of(const Command& command);
 
 /// The flags of a command that were typed.
 std::vector<std::string_view> given_flags(const Command& command, const ParsedArgs& typed);
+/// The first of them that is about how INPUT is read, --format left out; empty: there is none.
+std::string_view given_input_flag(const Command& command, const ParsedArgs& typed);
 
 /// The help of one command: usage, what it does, the common flags, the others by group, examples; with colours on a terminal.
 std::string help(const Command& command);

@@ -60,6 +60,12 @@ void say_result(const ParsedArgs& typed, const Plan& plan, const HitsListed& res
                          static_cast<double>(result.looked_at) / queries, counted(result.hits, "neighbour"), cost_text(result.stats)));
 }
 
+HitsListed answers_to_items(const ParsedArgs& typed, const Index& index, const Ask& ask) {
+  const std::string_view flag = typed.format ? "--format" : given_input_flag(kQueryCommand, typed);
+  if (!flag.empty()) throw UsageError(fmt::format("{}: says how QUERIES are read, and --like has none; leave it out", flag));
+  return query_index_like(index, typed.like, output_of(typed), style_of(typed), ask);
+}
+
 HitsListed answers_to_inputs(const ParsedArgs& typed, const Index& index, const Ask& ask) {
   Progress progress(typed);
   const RunOptions run{.threads = threads_of(typed), .progress = progress.callback()};
@@ -77,8 +83,7 @@ int query_an_index(const ParsedArgs& typed) {
   of_plan.radius.reset();
   refuse_other_plan_than(of_plan, index);
   const Ask ask = ask_of(typed, index.plan());
-  const HitsListed result = typed.like.empty() ? answers_to_inputs(typed, index, ask)
-                                               : query_index_like(index, typed.like, output_of(typed), style_of(typed), ask);
+  const HitsListed result = typed.like.empty() ? answers_to_inputs(typed, index, ask) : answers_to_items(typed, index, ask);
   write_stats(typed, &index.plan(), result.stats,
               JsonObject().add("queries", result.queries).add("with_hits", result.with_hits).add("stopped_early", result.stopped_early),
               Searched::neighbours);

@@ -186,12 +186,8 @@ bool reads(const ParsedArgs& typed) { return !typed.inputs.empty() || typed.file
 /// --format says of what kind the items are; the others are about what is read.
 void refuse_without_input(const ParsedArgs& typed) {
   if (reads(typed)) return;
-  const std::vector<std::string_view> given = given_flags(kTuneCommand, typed);
-  for (const FlagText& flag : flags_of(kTuneCommand)) {
-    const bool about_input = flag.group == "Input" && flag.name != "--format";
-    if (about_input && std::find(given.begin(), given.end(), flag.name) != given.end())
-      throw UsageError(fmt::format("{}: is about INPUT; name an INPUT, or leave the flag out", flag.name));
-  }
+  if (const std::string_view flag = given_input_flag(kTuneCommand, typed); !flag.empty())
+    throw UsageError(fmt::format("{}: is about INPUT; name an INPUT, or leave the flag out", flag));
 }
 
 /// What the plan is chosen by: what a run over the input would see of it, as large as it is said to be.
