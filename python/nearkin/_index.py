@@ -148,7 +148,7 @@ class Index:
     def query_many(self, items: Any, *, column: str = "text", limit: int = 0, threshold: Optional[float] = None, max_candidates: Optional[int] = None,
                    where: Optional[Mapping[str, Any]] = None, metadata: bool = False, share_of: str = "query") -> list[Answer]:
         answers = self._open.query_many(arrow_of(items, column), column, limit, threshold, max_candidates, None if where is None else dict(where), metadata, share_of)
-        return [Answer([Hit(*hit) for hit in hits], looked_at, stopped) for hits, looked_at, stopped in answers]
+        return [_answer(*told) for told in answers]
 
     @checked
     def neighbours(self, id: str, *, limit: int = 0, threshold: Optional[float] = None, max_candidates: Optional[int] = None,
@@ -160,8 +160,7 @@ class Index:
         answer = self._open.neighbours(id, limit, threshold, max_candidates, None if where is None else dict(where), metadata, share_of)
         if answer is None:
             raise KeyError(id)
-        hits, looked_at, stopped = answer
-        return Answer([Hit(*hit) for hit in hits], looked_at, stopped)
+        return _answer(*answer)
 
     def info(self) -> dict[str, Any]:
         return self._open.info()
@@ -181,6 +180,10 @@ class Index:
 
     def __repr__(self) -> str:
         return f"nearkin.Index({self.folder!r})"
+
+
+def _answer(hits: list[Any], looked_at: int, stopped_early: bool) -> Answer:
+    return Answer([Hit(*hit) for hit in hits], looked_at, stopped_early)
 
 
 def _can_be_id(id: object) -> bool:

@@ -204,11 +204,7 @@ py::object neighbours(const OpenIndex& open, const std::string& id, std::uint32_
                       std::optional<std::uint64_t> max_candidates, const py::object& where, bool metadata, const std::string& share_of) {
   const std::shared_ptr<Index> index = open.get();
   const Ask ask = ask_of(limit, threshold, max_candidates, where, metadata, share_of);
-  std::optional<IndexAnswer> answer;
-  {
-    const py::gil_scoped_release released;
-    answer = index->neighbours(id, ask);
-  }
+  const std::optional<IndexAnswer> answer = interruptibly(py::none(), [&](const Progress&) { return index->neighbours(id, ask); });
   return answer ? py::object(answer_tuple(*answer)) : py::none();
 }
 

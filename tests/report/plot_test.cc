@@ -253,6 +253,16 @@ TEST(Plot, BarsHaveAnAxisAtTheLeftAndSharesOneAtTheRight) {
   EXPECT_TRUE(contains(picture, ">100\u00A0%</text>"));
   EXPECT_TRUE(contains(picture, "<rect class=\"bar\"") && contains(picture, "<rect class=\"bar in few\""));
   EXPECT_TRUE(contains(picture, "<path class=\"promise\"") && contains(picture, ">this pair<"));
+  const auto name_below_dot = [&](double y) {
+    data.dot->y = y;
+    const std::string drawn = draw_chart(data, {.width = 720, .titled = false}).elements;
+    const auto number_before = [&](const std::string& mark, const std::string& name) {
+      return std::stod(drawn.substr(drawn.rfind(name, drawn.find(mark)) + name.size()));
+    };
+    return number_before(">this pair<", " y=\"") - number_before("\" r=\"5.5\"", "cy=\"");
+  };
+  EXPECT_GT(name_below_dot(0.6), 0);
+  EXPECT_LT(name_below_dot(0), 0) << "it would lie on the axis";
   data.plot.series.clear();
   EXPECT_FALSE(contains(draw_chart(data, {.width = 720, .titled = false}).elements, "100\u00A0%"));
 }
